@@ -1,0 +1,134 @@
+import { currentCell } from './context.ts'
+
+/** Marks a box without a value: never bound, or forgotten. */
+export const UNSET: unique symbol = Symbol('unset')
+
+/** Marks a box whose value is still bytes; `load` reads it. */
+export interface Unread { load(): unknown }
+
+/**
+ * One name. Cells get boxes as values and read or write `.v`; the accessor keeps count of touches, loads what is
+ * unread, and refuses writes from a cell that was cancelled.
+ */
+export class Box {
+  readonly name: string
+  readonly space: Namespace
+  /** The live value; UNSET without one. Only the accessors and the store use it directly. */
+  value: unknown = UNSET
+  unread: Unread | null = null
+  /** 1 when touched since the last snapshot took it. */
+  touched: 0 | 1 = 0
+  /** Tick of the last touch seen. */
+  tick = 0
+  /** An engine-owned name: constant, never saved. */
+  owned = false
+
+  constructor(name: string, space: Namespace) {
+    this.name = name
+    this.space = space
+  }
+
+  get v(): unknown {
+    if (this.touched === 0) return this.firstRead()
+    return this.value
+  }
+
+  set v(next: unknown) {
+    if (this.touched === 0 || this.space.guarded) this.checkedWrite(next)
+    else this.value = next
+  }
+
+  /** Whether a value is bound, read or not. */
+  get bound(): boolean { return this.value !== UNSET || this.unread !== null }
+
+  typeOf(): string { return this.bound ? typeof this.v : typeof (globalThis as Record<string, unknown>)[this.name] }
+
+  private firstRead(): unknown {
+    if (this.unread !== null) this.load()
+    if (this.value === UNSET) return this.space.globalValue(this.name)
+    if (!this.owned) this.mark()
+    return this.value
+  }
+
+  private load(): void {
+    const { unread } = this
+    if (unread === null) return
+    this.value = unread.load()
+    this.unread = null
+  }
+
+  private checkedWrite(next: unknown): void {
+    if (this.owned) throw new TypeError(`'${this.name}' is taken: it belongs to the notebook. Choose another name.`)
+    this.space.refuseIfAborted(this.name)
+    this.unread = null
+    this.value = next
+    this.mark()
+  }
+
+  mark(): void {
+    this.touched = 1
+    this.tick = this.space.tick
+    this.space.onTouch(this)
+  }
+}
+
+/** The notebook's names. */
+export class Namespace {
+  readonly boxes = new Map<string, Box>()
+  /** Strictly increasing; the store moves it on at each snapshot and each cell. */
+  tick = 1
+  /** True once any cell was cancelled: writes then ask whose they are. */
+  guarded = false
+  /** Called at the first touch of a name since the last snapshot. */
+  onTouch: (box: Box) => void = () => {}
+  private readonly globals = new Map<string, unknown>()
+
+  box(name: string): Box {
+    let box = this.boxes.get(name)
+    if (box === undefined) this.boxes.set(name, box = new Box(name, this))
+    return box
+  }
+
+  /** Names with a value that belongs to the agent, in the order they were first bound. */
+  names(): string[] {
+    return [...this.boxes.values()].filter(box => box.bound && !box.owned).map(box => box.name)
+  }
+
+  has(name: string): boolean { return this.boxes.get(name)?.bound ?? false }
+
+  own(name: string, value: unknown): void {
+    const box = this.box(name)
+    box.value = value
+    box.owned = true
+  }
+
+  global(name: string, value: unknown): void { this.globals.set(name, value) }
+
+  /** The value a name has outside the namespace; throws ReferenceError when it has none. */
+  globalValue(name: string): unknown {
+    if (this.globals.has(name)) return this.globals.get(name)
+    if (name in globalThis) return (globalThis as Record<string, unknown>)[name]
+    throw new ReferenceError(`${name} is not defined`)
+  }
+
+  hasGlobal(name: string): boolean { return this.globals.has(name) || name in globalThis }
+
+  /** Removes a name for good; false when it was not bound. */
+  forget(name: string): boolean {
+    const box = this.boxes.get(name)
+    if (box === undefined || !box.bound) return false
+    if (box.owned) throw new TypeError(`'${name}' belongs to the notebook and cannot be forgotten.`)
+    this.refuseIfAborted(name)
+    box.value = UNSET
+    box.unread = null
+    box.touched = 0
+    this.onTouch(box)
+    return true
+  }
+
+  refuseIfAborted(name: string): void {
+    if (this.guarded && currentCell()?.state === 'aborted') {
+      throw new Error(`cell ${currentCell()?.number} was cancelled: it can no longer change '${name}'`)
+    }
+  }
+}
