@@ -24,9 +24,61 @@ export interface HostMethod<Params extends TSchema = TSchema> {
   run(args: Static<Params>, context: CallContext): Promise<Json> | Json
 }
 
-/** Starts child agents; one per preset. `plan` says how, the hook `onSpawn` may shape it. */
-export interface ChildAgent { readonly name: string; plan(request: ChildRequest): Promise<SpawnPlan> | SpawnPlan }
-export interface ChildRequest { readonly id: string; readonly model?: string; readonly depth: number; readonly cwd: string; readonly answerPath: string }
+/** Starts child agents; one per preset. The child gets its prompt on stdin; its stdout is the answer unless `read` says otherwise. */
+export interface ChildAgent {
+  readonly name: string
+  /** How the child is started; the hook `onSpawn` may shape it. */
+  plan(request: ChildRequest): Promise<SpawnPlan> | SpawnPlan
+  /** Which model a request means, asked at admission; absent: every name passes. */
+  model?(requested: string | undefined): Promise<ModelChoice> | ModelChoice
+  /** Reads one child's stdout when it is a stream of events rather than the answer. */
+  read?(): ChildReader
+  /** Whether a start that failed before any work may be tried once more. */
+  transient?(stderr: string): boolean
+  /** Least time between two starts, for agents that fight over their own files. */
+  readonly startGapMs?: number
+  /** One model call without a process. */
+  ask?(request: AskRequest): Promise<AskReply>
+}
+export interface ChildRequest {
+  readonly id: string
+  readonly model?: string
+  readonly depth: number
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly answerPath: string
+  /** A file that tells a child of the same kind its id, its depth and the limits of the tree; its path is all that must be handed on. */
+  readonly handoverPath: string
+}
+/** A model with the size of its window in tokens, where known; `model: null` leaves the choice to the agent. */
+export type ModelChoice = { readonly model: string | null; readonly window?: number } | { readonly refused: string }
+
+export interface TokenUsage {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly cost: number
+  /** Tokens in the window after the last turn; not a sum. */
+  readonly context: number
+  readonly turns: number
+}
+/** What is known of a child from its event stream so far. */
+export interface ChildProgress {
+  readonly answer: string
+  /** Whether the agent said that it was done. */
+  readonly ended: boolean
+  readonly error?: string
+  readonly model?: string
+  readonly usage?: TokenUsage
+  readonly activity?: string
+}
+export interface ChildReader {
+  write(chunk: Uint8Array): void
+  progress(): ChildProgress
+}
+export interface AskRequest { readonly prompt: string; readonly model?: string; readonly signal: AbortSignal }
+export interface AskReply { readonly text: string; readonly model?: string; readonly usage?: TokenUsage }
 
 /** What a plugin's host half is given, once per engine. */
 export interface Host {
@@ -37,6 +89,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string>>
   /** Where this session's state is kept, null when nothing is. */
   readonly statePath: string | null
+  /** What outlives this engine: one map for all engines of a supervisor, by plugin name. */
+  readonly kept: Map<string, unknown>
   method<Params extends TSchema>(method: HostMethod<Params>): void
   /** Every method of every plugin, for prompts and signatures. */
   methods(): readonly HostMethod[]
