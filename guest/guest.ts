@@ -5,6 +5,7 @@ import type { GuestHooks } from './hooks.ts'
 import type { Namespace } from './namespace.ts'
 import type { CellRef, Json, Channel, ChannelEnd } from './protocol.ts'
 import type { ScopeAnalysis } from './cell/scope.ts'
+import type { Kind } from './store/kinds.ts'
 
 /** How a name is used where it stands; `ref` answers with the text for it. */
 export type NameUse = 'read' | 'write' | 'call' | 'typeof' | 'shorthand'
@@ -30,11 +31,20 @@ export interface Encoded { readonly bytes: Uint8Array; readonly losses?: readonl
 export interface Serializer {
   /** Stable name written beside the bytes, runtime and format version included where they matter. */
   readonly codec: string
+  /** Kinds of value it brings back exactly; graphs with others it never sees. Absent: it declines for itself. */
+  readonly keeps?: readonly Kind[]
+  /** Its bytes are read by every runtime: asked first for small values. */
+  readonly portable?: boolean
+  /** Deepest nesting it takes without overflowing the stack. */
+  readonly maxDepth?: number
   encode(value: unknown): Encoded | undefined
   /** Codecs this one can read; its own when absent. */
   reads?(codec: string): boolean
   decode(bytes: Uint8Array, codec: string): unknown
 }
+
+/** What one value and the whole state may weigh, in bytes. */
+export interface StateLimits { readonly maxValueBytes: number; readonly maxTotalBytes: number }
 
 /** Loads modules of a scheme such as `npm:`. */
 export interface Importer {
@@ -61,6 +71,8 @@ export interface Guest {
   runInCell<T>(cell: CellContext | undefined, work: () => T): T
   transform(transform: Transform): void
   serializer(serializer: Serializer): void
+  /** How much may be saved; the last plugin to set it wins. */
+  stateLimits(limits: StateLimits): void
   importer(importer: Importer): void
   /** The one meter that new cells get; the last plugin to set it wins. */
   outputMeter(open: (cell: CellRef) => OutputMeter): void

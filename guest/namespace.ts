@@ -3,8 +3,11 @@ import { currentCell } from './context.ts'
 /** Marks a box without a value: never bound, or forgotten. */
 export const UNSET: unique symbol = Symbol('unset')
 
-/** Marks a box whose value is still bytes; `load` reads it. */
-export interface Unread { load(): unknown }
+/**
+ * Marks a box whose value is still bytes; `load` reads it or throws a named error, each time. `gone`: nothing was kept
+ * of the value, so the name is unbound, but reading it says why.
+ */
+export interface Unread { load(): unknown; readonly gone?: true }
 
 /**
  * One name. Cells get boxes as values and read or write `.v`; the accessor keeps count of touches, loads what is
@@ -39,9 +42,12 @@ export class Box {
   }
 
   /** Whether a value is bound, read or not. */
-  get bound(): boolean { return this.value !== UNSET || this.unread !== null }
+  get bound(): boolean { return this.value !== UNSET || (this.unread !== null && this.unread.gone !== true) }
 
-  typeOf(): string { return this.bound ? typeof this.v : typeof (globalThis as Record<string, unknown>)[this.name] }
+  typeOf(): string {
+    if (this.unread?.gone === true) return 'undefined'
+    return this.bound ? typeof this.v : typeof (globalThis as Record<string, unknown>)[this.name]
+  }
 
   private firstRead(): unknown {
     if (this.unread !== null) this.load()
@@ -96,6 +102,12 @@ export class Namespace {
 
   has(name: string): boolean { return this.boxes.get(name)?.bound ?? false }
 
+  /** Whether reading the name is this namespace's affair: it is bound, or says why it no longer is. */
+  answers(name: string): boolean {
+    const box = this.boxes.get(name)
+    return box !== undefined && (box.bound || box.unread !== null)
+  }
+
   own(name: string, value: unknown): void {
     const box = this.box(name)
     box.value = value
@@ -116,7 +128,7 @@ export class Namespace {
   /** Removes a name for good; false when it was not bound. */
   forget(name: string): boolean {
     const box = this.boxes.get(name)
-    if (box === undefined || !box.bound) return false
+    if (box === undefined || !(box.bound || box.unread !== null)) return false
     if (box.owned) throw new TypeError(`'${name}' belongs to the notebook and cannot be forgotten.`)
     this.refuseIfAborted(name)
     box.value = UNSET
