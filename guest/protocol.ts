@@ -134,3 +134,5 @@ export const FRAME_CAP = 1 << 20
 export const PART_CHARS = 128 * 1024
 /** Longest message that is sent in parts, in characters of JSON. */
 export const MESSAGE_CAP = 64 << 20
+/** Variable in the environment of every process a cell starts; its value is `<tag>:<cell number>`. */
+export const CELL_MARK = 'RLM_CELL'
