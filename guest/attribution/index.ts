@@ -1,0 +1,23 @@
+import { wrapCallbacks } from './callbacks.ts'
+import { wrapEmitters } from './emitters.ts'
+import { wrapEventTargets } from './event-targets.ts'
+import { selfTest } from './self-test.ts'
+import { type StrayParts, catchStrays } from './strays.ts'
+
+/** What the guest asks of attribution after the start. */
+export interface Attribution {
+  /** Before each cell: puts back the handlers of stray errors where a cell removed them. */
+  assert(): void
+  /** In idle time: a line that names a runtime whose async context is broken. */
+  selfTest(runtime: string): Promise<string | undefined>
+}
+
+/** Keeps the cell of a piece of code where the runtimes lose it. Once, before the first cell. */
+export function installAttribution(parts: StrayParts): Attribution {
+  const assert = catchStrays(parts)
+  wrapEmitters()
+  wrapEventTargets()
+  wrapCallbacks()
+  return { assert, selfTest }
+}
+export type { StrayParts }

@@ -1,0 +1,100 @@
+import type { CellContext } from '../context.ts'
+import type { Channel } from '../protocol.ts'
+import type { Child } from './children.ts'
+import { pump } from './pump.ts'
+import type { Spawning } from './spawning.ts'
+import { claimStdio } from './stdio.ts'
+
+/** The parts of bun's API this module wraps. Its `node:child_process` comes through them, too. */
+interface Bun { spawn: Spawn; spawnSync: Spawn }
+type Spawn = (options: Options) => Subprocess
+type OnExit = (this: unknown, ...args: readonly unknown[]) => void
+interface Options {
+  readonly cmd?: readonly string[]
+  readonly stdio?: readonly unknown[]
+  readonly stdin?: unknown
+  readonly stdout?: unknown
+  readonly stderr?: unknown
+  readonly env?: Record<string, string | undefined>
+  readonly detached?: boolean
+  readonly terminal?: unknown
+  readonly onExit?: OnExit | null
+}
+interface Subprocess { readonly pid: number; readonly stdout: unknown; readonly stderr: unknown; readonly exited: Promise<number> }
+
+const { apply, defineProperty } = Reflect
+const { then } = Promise.prototype
+
+/** Wraps `Bun.spawn` and `Bun.spawnSync`. */
+export function wrapBun(spawning: Spawning): void {
+  const bun = (globalThis as unknown as { Bun: Bun }).Bun
+  const { spawn, spawnSync } = bun
+  bun.spawn = named('spawn', (...args) => start(spawning, spawn, asOptions(args)))
+  bun.spawnSync = named('spawnSync', (...args) => {
+    const cell = spawning.starter()
+    const options = asOptions(args)
+    return spawning.wait(cell, slotsOf(options, 'pipe'), stdio => spawnSync(withStdio(options, stdio, spawning.env(cell, options.env))))
+  })
+}
+
+/** `Bun.spawn(cmd, options)` and `Bun.spawn({ cmd })` alike. */
+function asOptions([first, second]: readonly unknown[]): Options {
+  return Array.isArray(first) ? { ...second as Options | undefined, cmd: first as string[] } : { ...first as Options }
+}
+
+function slotsOf({ stdio, stdin, stdout, stderr }: Options, stderrDefault: string): readonly unknown[] {
+  const [zero = stdin ?? null, one = stdout ?? 'pipe', two = stderr ?? stderrDefault, ...more] = stdio ?? []
+  return [zero, one, two, ...more]
+}
+
+function withStdio({ stdin: _in, stdout: _out, stderr: _err, ...options }: Options, stdio: readonly unknown[], env: Record<string, string | undefined>): Options {
+  return { ...options, stdio, env }
+}
+
+function start(spawning: Spawning, native: Spawn, options: Options): Subprocess {
+  const cell = spawning.starter()
+  const env = spawning.env(cell, options.env)
+  if (options.terminal !== undefined) return native({ ...options, env })
+  const { slots, owned } = claimStdio(slotsOf(options, 'inherit'), () => 'pipe')
+  let settle = (): Promise<void> | undefined => undefined
+  let child: Child | undefined
+  const onExit: OnExit = function (...args) {
+    if (child !== undefined) spawning.children.remove(cell?.number ?? 0, child)
+    const { onExit: told } = options
+    if (typeof told !== 'function') return
+    // What the child wrote is printed before the cell hears of its exit.
+    const work = settle()
+    if (work === undefined) apply(told, this, args)
+    else void apply(then, work, [() => apply(told, this, args)])
+  }
+  const process = native({ ...withStdio(options, slots, env), onExit })
+  settle = adopt(spawning, cell, process, owned)
+  child = { pid: process.pid, detached: options.detached === true, drain: settle }
+  spawning.children.add(cell?.number ?? 0, child)
+  return process
+}
+
+/** Reads the owned pipes of a process and makes them look as 'inherit' does: no stream, output before exit. */
+function adopt(spawning: Spawning, cell: CellContext | undefined, process: Subprocess, owned: readonly (Channel | undefined)[]): () => Promise<void> | undefined {
+  const pumps = owned.flatMap((channel, slot) => {
+    if (channel === undefined || (slot !== 1 && slot !== 2)) return []
+    const name = slot === 1 ? 'stdout' : 'stderr'
+    const stream = process[name] as ReadableStream<Uint8Array>
+    defineProperty(process, name, { value: undefined, configurable: true })
+    if (slot === 1) defineProperty(process, 'readable', { value: undefined, configurable: true })
+    return [pump(stream, spawning.sink(cell, channel))]
+  })
+  if (pumps.length === 0) return () => undefined
+  const settle = async (): Promise<void> => { for (const each of pumps) await each.settled() }
+  const exited = apply(then, process.exited, [async (code: number) => {
+    await settle()
+    return code
+  }])
+  defineProperty(process, 'exited', { value: exited, configurable: true })
+  return settle
+}
+
+function named(name: string, run: (...args: readonly unknown[]) => Subprocess): Spawn {
+  defineProperty(run, 'name', { value: name })
+  return run as Spawn
+}
