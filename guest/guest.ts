@@ -17,8 +17,14 @@ export interface ParsedCell extends CellRef {
   readonly tree: ESTree.Program
   readonly scope: ScopeAnalysis
   readonly edits: MagicString
-  /** How a namespace name is written for a use. A transform may replace it for those after it. */
+  /** How a namespace name is written for a use. A transform may replace it; it is final when the `atEnd` tasks run. */
   ref: (name: string, use: NameUse) => string
+  /** Names whose boxes the body is handed. */
+  readonly boxes: Set<string>
+  /** Set by a transform that leaves no name to be looked up while the body runs: it then needs no scope object, unless it calls `eval`. */
+  resolved: boolean
+  /** Runs after every transform: for inserted text that names are written in. */
+  atEnd(task: () => void): void
 }
 
 /** One step of the tree rewrite, applied in the preset's order. */
@@ -69,6 +75,8 @@ export interface Guest {
   readonly statePath: string | null
   currentCell(): CellContext | undefined
   runInCell<T>(cell: CellContext | undefined, work: () => T): T
+  /** Work to be done before a cell's text is shaped, such as loading a compiler; the task answers undefined when there is none. */
+  prepare(task: (source: string) => Promise<unknown> | undefined): void
   transform(transform: Transform): void
   serializer(serializer: Serializer): void
   /** How much may be saved; the last plugin to set it wins. */

@@ -41,12 +41,20 @@ export class Box {
     else this.value = next
   }
 
+  /** `v` for a cell that is strict about names: a write to one that exists nowhere throws. */
+  get assigned(): unknown { return this.v }
+
+  set assigned(next: unknown) {
+    if (!this.bound && !this.space.hasGlobal(this.name)) throw new ReferenceError(`${this.name} is not defined`)
+    this.v = next
+  }
+
   /** Whether a value is bound, read or not. */
   get bound(): boolean { return this.value !== UNSET || (this.unread !== null && this.unread.gone !== true) }
 
   typeOf(): string {
     if (this.unread?.gone === true) return 'undefined'
-    return this.bound ? typeof this.v : typeof (globalThis as Record<string, unknown>)[this.name]
+    return this.bound || this.space.hasGlobal(this.name) ? typeof this.v : 'undefined'
   }
 
   private firstRead(): unknown {
@@ -122,6 +130,12 @@ export class Namespace {
     if (name in globalThis) return (globalThis as Record<string, unknown>)[name]
     throw new ReferenceError(`${name} is not defined`)
   }
+
+  /** A plugin supplies a value for the name that every cell can read. */
+  provides(name: string): boolean { return this.globals.has(name) }
+
+  /** The name can only mean the platform's global as long as no cell binds it. */
+  isPlatform(name: string): boolean { return !this.globals.has(name) && name in globalThis }
 
   hasGlobal(name: string): boolean { return this.globals.has(name) || name in globalThis }
 

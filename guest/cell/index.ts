@@ -1,0 +1,108 @@
+import MagicString from 'magic-string'
+import type { GuestHooks } from '../hooks.ts'
+import type { Importer, ParsedCell, Transform } from '../guest.ts'
+import type { Namespace } from '../namespace.ts'
+import type { CellSource } from '../protocol.ts'
+import { compileScript, wrapBody } from './compile.ts'
+import { createModules } from './modules.ts'
+import { parseCell } from './parse.ts'
+import { boxName } from './private-names.ts'
+import { plainRef, writeRefs } from './refs.ts'
+import { captureResult } from './result.ts'
+import { createRuntime } from './runtime.ts'
+import { analyseScope } from './scope.ts'
+import { scopeObject } from './scope-object.ts'
+import { mayBeObject, readSource, splitMap } from './source.ts'
+import { CellSyntaxError } from './syntax-error.ts'
+
+export { describeStack } from './stack.ts'
+export { cleanMessage } from './private-names.ts'
+
+/** Turns cells into functions. `prepare` throws a SyntaxError in the cell's own coordinates when it cannot. */
+export interface CellEngine { prepare(cell: CellSource): Promise<PreparedCell> }
+
+/**
+ * A cell ready to run. `run` runs the body as an async function over the namespace, synchronously up to its first
+ * await; `value` is that of the trailing expression or of a top-level `return`, already awaited.
+ */
+export interface PreparedCell { run(): Promise<{ readonly value: unknown }> }
+
+/** Work to be done before a cell's text is shaped, such as loading a compiler; undefined when there is none. */
+export type Preparation = (source: string) => Promise<unknown> | undefined
+
+/** What the engine works with; the lists may still grow until the first cell. */
+export interface CellEngineParts {
+  readonly namespace: Namespace
+  readonly hooks: Pick<GuestHooks, 'beforeTransform'>
+  readonly transforms: readonly Transform[]
+  readonly importers: readonly Importer[]
+  readonly preparations?: readonly Preparation[]
+  cwd(): string
+}
+
+/** Makes the engine and gives cells `require`. */
+export function createCellEngine(parts: CellEngineParts): CellEngine {
+  const { namespace, hooks, transforms, preparations = [] } = parts
+  const modules = createModules(parts)
+  namespace.global('require', modules.require)
+  return {
+    async prepare(cell) {
+      const source = readSource(cell)
+      for (const preparation of preparations) {
+        const work = preparation(source)
+        if (work) await work
+      }
+      const { text, map } = splitMap(hooks.beforeTransform.call(source, { id: cell.id, number: cell.number }))
+      const parsed = parse(cell, text, map)
+      return compile(parsed)
+    },
+  }
+
+  function parse(cell: CellSource, text: string, map: string | undefined): ParsedCell {
+    const code = asObject(text)
+    const tree = parseCell(code)
+    const original = map === undefined ? undefined : originalOf(map)
+    const scope = analyseScope(tree, code, name => original !== undefined && !original.includes(name))
+    for (const name of scope.declared.keys()) {
+      if (namespace.boxes.get(name)?.owned) throw new CellSyntaxError(`'${name}' is taken: it belongs to the notebook. Choose another name.`, code, code.indexOf(name), name.length)
+    }
+    const parsed: ParsedCell = {
+      id: cell.id, number: cell.number, text: code, tree, scope, edits: new MagicString(code), boxes: new Set(), resolved: false,
+      ref: plainRef, atEnd: task => tasks.push(task),
+    }
+    const tasks: (() => void)[] = []
+    for (const transform of transforms) transform.apply(parsed)
+    for (const task of tasks) task()
+    writeRefs(parsed, namespace, captureResult(parsed))
+    return parsed
+  }
+
+  function compile({ number, edits, boxes, resolved, scope: { callsEval, declared, written, strict } }: ParsedCell): PreparedCell {
+    const scope = scopeObject(namespace, strict ? name => declared.has(name) : name => declared.has(name) || written.has(name))
+    const runtime = createRuntime({ namespace, modules, scope })
+    const scoped = callsEval || !resolved
+    const names = [...boxes]
+    const { code } = wrapBody(edits.toString(), names, scoped)
+    const compiled = compileScript(code, `cell ${number}`)
+    const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
+    const body = open(runtime, ...names.map(name => namespace.box(name)))
+    return { run: async () => ({ value: await body() }) }
+  }
+}
+
+function asObject(text: string): string {
+  if (!mayBeObject(text)) return text
+  try {
+    const wrapped = `(${text}\n)`
+    parseCell(wrapped)
+    return wrapped
+  } catch {
+    return text
+  }
+}
+
+function originalOf(map: string): string {
+  return (JSON.parse(map) as { sourcesContent?: string[] }).sourcesContent?.[0] ?? ''
+}
+
+export { boxName }

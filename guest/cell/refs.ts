@@ -1,0 +1,32 @@
+import type { NameUse, ParsedCell } from '../guest.ts'
+import type { Namespace } from '../namespace.ts'
+import { RUNTIME } from './private-names.ts'
+
+/** How names are written when they are found by name: as they stand, but for the uses where the scope object would show. */
+export function plainRef(name: string, use: NameUse): string {
+  switch (use) {
+    case 'call': return `(0, ${name})`
+    // The scope object answers for names that have no value yet; a plain `typeof` would read them.
+    case 'typeof': return `${RUNTIME}.typeOf(${JSON.stringify(name)})`
+    case 'read': case 'write': case 'shorthand': return name
+  }
+}
+
+/** Writes every reference of the cell as `ref` says. `resultAt` is where the result statement starts. */
+export function writeRefs(cell: ParsedCell, space: Namespace, resultAt: number): void {
+  const { text, edits, scope } = cell
+  for (const { name, start, end, use, constructed, leads } of scope.refs) {
+    const compiles = name === 'Function' && (use === 'call' || constructed) && !scope.declared.has(name) && !space.has(name)
+    const written = compiles ? `${RUNTIME}.Function` : cell.ref(name, use)
+    if (text.length > end - start && text.startsWith(written, start) && written.length === end - start) continue
+    // A parenthesis here could make a call of the line before.
+    edits.update(start, end, leads && start !== resultAt && written.startsWith('(') ? `;${written}` : written)
+  }
+  for (const node of scope.imports) {
+    const open = text.indexOf('(', node.start)
+    edits.update(node.start ?? 0, open, `${RUNTIME}.import`)
+  }
+  for (const node of scope.metas) edits.update(node.start ?? 0, node.end ?? 0, `${RUNTIME}.meta`)
+  // A script would read `<!--` as a comment.
+  for (const at of scope.htmlOpens) edits.appendLeft(at, ' ')
+}

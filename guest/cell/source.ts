@@ -1,0 +1,32 @@
+import type { CellSource } from '../protocol.ts'
+
+const FENCE = /^\s*(```|~~~)[^\n`]*\r?\n([\s\S]*?)\r?\n?\s*\1\s*$/
+
+/** A cell's text as code: a byte order mark, a hashbang line and a Markdown fence become blanks, so that places stay. */
+export function readSource({ source }: CellSource): string {
+  let text = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source
+  const fence = FENCE.exec(text)
+  if (fence?.[2] !== undefined) {
+    const start = text.indexOf('\n') + 1 + (text.slice(0, text.indexOf(fence[1] ?? '')).match(/\n/) ? text.slice(text.indexOf('\n') + 1).indexOf('\n') + 1 : 0)
+    text = blank(text.slice(0, start)) + fence[2] + blank(text.slice(start + fence[2].length))
+  }
+  const hashbang = /^#!.*/.exec(text)?.[0] ?? ''
+  return blank(hashbang) + text.slice(hashbang.length)
+}
+
+const blank = (text: string): string => text.replace(/[^\r\n]/g, ' ')
+
+const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([\w+/=]+)\s*$/
+
+/** A text and the map of where it came from, when the last step before put one at its end. */
+export interface Mapped { readonly text: string; readonly map?: string }
+
+/** Splits an inline source map off a text. */
+export function splitMap(text: string): Mapped {
+  const found = INLINE_MAP.exec(text)
+  if (!found?.[1]) return { text }
+  return { text: text.slice(0, found.index), map: Buffer.from(found[1], 'base64').toString() }
+}
+
+/** Whether a text may be an object literal that a module would read as a block. */
+export const mayBeObject = (text: string): boolean => /^\s*\{/.test(text) && /\}\s*$/.test(text)

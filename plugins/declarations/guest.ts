@@ -1,0 +1,7 @@
+import type { Guest } from '../../guest/guest.ts'
+import { rewriteDeclarations } from './guest/rewrite.ts'
+
+/** Makes every top-level declaration of a cell a binding of the notebook. */
+export default function declarations(guest: Guest): void {
+  guest.transform({ name: 'declarations', apply: rewriteDeclarations })
+}
