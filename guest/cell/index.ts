@@ -12,7 +12,7 @@ import { captureResult } from './result.ts'
 import { createRuntime } from './runtime.ts'
 import { analyseScope } from './scope.ts'
 import { scopeObject } from './scope-object.ts'
-import { mayBeObject, readSource, splitMap } from './source.ts'
+import { readSource, splitMap } from './source.ts'
 import { CellSyntaxError } from './syntax-error.ts'
 
 export { describeStack } from './stack.ts'
@@ -59,8 +59,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
   }
 
   function parse(cell: CellSource, text: string, map: string | undefined): ParsedCell {
-    const code = asObject(text)
-    const tree = parseCell(code)
+    const { code, tree } = parseCell(text)
     const original = map === undefined ? undefined : originalOf(map)
     const scope = analyseScope(tree, code, name => original !== undefined && !original.includes(name))
     for (const name of scope.declared.keys()) {
@@ -87,17 +86,6 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
     const body = open(runtime, ...names.map(name => namespace.box(name)))
     return { run: async () => ({ value: await body() }) }
-  }
-}
-
-function asObject(text: string): string {
-  if (!mayBeObject(text)) return text
-  try {
-    const wrapped = `(${text}\n)`
-    parseCell(wrapped)
-    return wrapped
-  } catch {
-    return text
   }
 }
 

@@ -5,17 +5,51 @@ import { CellSyntaxError } from './syntax-error.ts'
 export const from = (node: ESTree._Node): number => node.start ?? 0
 export const to = (node: ESTree._Node): number => node.end ?? 0
 
-let lastText: string | undefined
-let lastTree: ESTree.Program | undefined
+/** A text and its tree. `code` is the text, in parentheses when it is an object literal that a module would read as a block. */
+export interface Parsed { readonly code: string; readonly tree: ESTree.Program }
 
-/** Reads a text as the body of a module that may also return; throws a CellSyntaxError. The last tree is remembered. */
-export function parseCell(text: string): ESTree.Program {
-  if (text !== lastText || lastTree === undefined) {
-    lastTree = parseReturning(text)
+let lastText: string | undefined
+let lastParsed: Parsed | CellSyntaxError | undefined
+
+/** Reads a text as the body of a module that may also return; throws a CellSyntaxError. The last one is remembered. */
+export function parseCell(text: string): Parsed {
+  if (text !== lastText || lastParsed === undefined) {
+    lastParsed = read(text)
     lastText = text
   }
-  return lastTree
+  if (lastParsed instanceof CellSyntaxError) throw lastParsed
+  return lastParsed
 }
+
+/** Whether a text is JavaScript as it stands. */
+export function isJavaScript(text: string): boolean {
+  try {
+    parseCell(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function read(text: string): Parsed | CellSyntaxError {
+  if (mayBeObject(text)) {
+    const code = `(${text}\n)`
+    try {
+      return { code, tree: parseReturning(code) }
+    } catch {
+      // A block, then, or an error that is told best about the text as it stands.
+    }
+  }
+  try {
+    return { code: text, tree: parseReturning(text) }
+  } catch (error) {
+    if (error instanceof CellSyntaxError) return error
+    throw error
+  }
+}
+
+/** Whether a text may be an object literal that a module would read as a block. */
+export const mayBeObject = (text: string): boolean => /^\s*\{/.test(text) && /\}\s*$/.test(text)
 
 const OPTIONS = { sourceType: 'module', next: true, ranges: true, lexical: true, validateRegex: false } as const
 

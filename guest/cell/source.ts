@@ -27,6 +27,3 @@ export function splitMap(text: string): Mapped {
   if (!found?.[1]) return { text }
   return { text: text.slice(0, found.index), map: Buffer.from(found[1], 'base64').toString() }
 }
-
-/** Whether a text may be an object literal that a module would read as a block. */
-export const mayBeObject = (text: string): boolean => /^\s*\{/.test(text) && /\}\s*$/.test(text)

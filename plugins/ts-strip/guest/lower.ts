@@ -1,0 +1,50 @@
+import ts from 'typescript'
+import { CellSyntaxError } from '../../../guest/cell/syntax-error.ts'
+import { engineHasUsing } from './plain.ts'
+
+/** Compiles TypeScript that cannot be blanked; the answer ends in an inline source map with the source in it. */
+export function lower(source: string, script: ts.ScriptKind): string {
+  const { outputText, diagnostics = [] } = ts.transpileModule(source, {
+    fileName: script === ts.ScriptKind.TSX ? 'cell.tsx' : 'cell.ts',
+    compilerOptions: {
+      // The newest target that still lowers decorators, accessors and, where asked for, `using`.
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.Preserve,
+      moduleDetection: ts.ModuleDetectionKind.Force,
+      verbatimModuleSyntax: true,
+      useDefineForClassFields: true,
+      jsx: ts.JsxEmit.React,
+      inlineSourceMap: true,
+      inlineSources: true,
+    },
+    transformers: { before: [returnResult], after: [freshEnums] },
+    reportDiagnostics: true,
+  })
+  const [problem] = diagnostics
+  if (problem?.start !== undefined) throw new CellSyntaxError(ts.flattenDiagnosticMessageText(problem.messageText, ' '), source, problem.start, problem.length)
+  return outputText
+}
+
+/** Lowered `using` puts what follows it in a block; a result there has to be returned. */
+const returnResult: ts.TransformerFactory<ts.SourceFile> = ({ factory }) => file => {
+  const { statements } = file
+  if (engineHasUsing() || !statements.some(isUsing)) return file
+  const last = statements.at(-1)
+  if (last === undefined || !ts.isExpressionStatement(last)) return file
+  const result = ts.setTextRange(factory.createReturnStatement(last.expression), last)
+  return factory.updateSourceFile(file, [...statements.slice(0, -1), result])
+}
+
+const isUsing = (statement: ts.Statement): boolean =>
+  ts.isVariableStatement(statement) && (statement.declarationList.flags & ts.NodeFlags.Using) !== 0
+
+/** An enum or namespace of a cell starts anew: as a `var` it would add to what an earlier cell left. */
+const freshEnums: ts.TransformerFactory<ts.SourceFile> = ({ factory }) => file => {
+  const fresh = (statement: ts.Statement): ts.Statement => {
+    const original = ts.getOriginalNode(statement)
+    if (!ts.isVariableStatement(statement) || !(ts.isEnumDeclaration(original) || ts.isModuleDeclaration(original))) return statement
+    const list = factory.createVariableDeclarationList(statement.declarationList.declarations, ts.NodeFlags.Let)
+    return factory.updateVariableStatement(statement, statement.modifiers, list)
+  }
+  return factory.updateSourceFile(file, file.statements.map(fresh))
+}
