@@ -63,6 +63,8 @@ export interface OutputMeter {
   write(channel: Channel, text: string): string
   /** What was cut since the last call, per channel. */
   ends(): Partial<Record<Channel, ChannelEnd>>
+  /** The text of a result to show, and where the whole of it is when it was cut. */
+  result(text: string): { readonly text: string; readonly cut?: { readonly total: number; readonly spill?: string } }
   close(): void
 }
 
@@ -83,7 +85,7 @@ export interface Guest {
   stateLimits(limits: StateLimits): void
   importer(importer: Importer): void
   /** The one meter that new cells get; the last plugin to set it wins. */
-  outputMeter(open: (cell: CellRef) => OutputMeter): void
+  outputMeter(open: (cell: CellRef, maxChars: number | null) => OutputMeter): void
   /** Adds guest-run methods to a handle; they win over forwarding to the host. */
   handle(name: string, methods: Readonly<Record<string, unknown>>): void
   /** An engine-owned name: a layer above the saved entries, never serialised, refused to cells as a declaration. */
@@ -94,6 +96,8 @@ export interface Guest {
   call(handle: string, name: string, args: readonly Json[]): Promise<Json>
   /** Runs before each cell, in the preset's order: re-assert what a cell may have replaced. */
   beforeCell(task: (cell: CellRef) => void): void
+  /** Puts replaced globals back; answers the names of those that were changed. */
+  resetGlobals(): string[]
   /** A line for the user with the next result. */
   notice(text: string): void
 }

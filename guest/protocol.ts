@@ -77,7 +77,7 @@ export interface Boot {
 
 export type Command =
   | Boot
-  | { readonly type: 'run'; readonly cell: CellSource; readonly json: boolean; readonly maxResult: number }
+  | { readonly type: 'run'; readonly cell: CellSource; readonly json: boolean; readonly maxOutput: number | null }
   | { readonly type: 'abort'; readonly cell: string }
   | { readonly type: 'reply'; readonly call: number; readonly value: Json }
   | { readonly type: 'refuse'; readonly call: number; readonly error: Thrown }

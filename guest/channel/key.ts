@@ -1,0 +1,42 @@
+import { readSync } from 'node:fs'
+
+/** Bytes of the key line: 64 hex digits and a newline. */
+const KEY_LINE = 65
+
+/**
+ * Reads the channel's key, the first line on fd 3. Parsed from bytes, so that it never exists as a string, and read
+ * before any other module is loaded.
+ */
+function readKey(): Uint8Array {
+  const line = new Uint8Array(KEY_LINE)
+  let at = 0
+  while (at < KEY_LINE) at += readSome(line, at)
+  const key = new Uint8Array(32)
+  for (let i = 0; i < 32; i++) key[i] = (digit(line[2 * i]) << 4) | digit(line[2 * i + 1])
+  line.fill(0)
+  return key
+}
+
+function readSome(into: Uint8Array, at: number): number {
+  try {
+    const got = readSync(3, into, at, KEY_LINE - at, null)
+    if (got === 0) process.exit(0)
+    return got
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EAGAIN') throw error
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    return 0
+  }
+}
+
+const digit = (code = 0): number => code <= 57 ? code - 48 : code - 87
+
+let key: Uint8Array | null = readKey()
+
+/** Hands the key to the one who asks first; nobody gets it after that. */
+export function takeKey(): Uint8Array {
+  if (key === null) throw new Error('the key was already taken')
+  const taken = key
+  key = null
+  return taken
+}

@@ -1,0 +1,48 @@
+import { Console } from 'node:console'
+import { currentCell } from '../context.ts'
+import type { Channel } from '../protocol.ts'
+import { createConsole } from './console.ts'
+import type { Outbox } from './outbox.ts'
+
+const { byteLength } = Buffer
+const { defineProperty } = Object
+const nextTick = process.nextTick.bind(process)
+const { from } = Buffer
+
+type WriteArgs = [chunk: unknown, encoding?: unknown, callback?: unknown]
+
+/**
+ * Sends everything a cell writes through console, process.stdout and process.stderr to the cell that wrote it.
+ * Answers a function that puts the three back in place after a cell replaced them.
+ */
+export function installOutput(outbox: Outbox): () => void {
+  const print = (channel: Channel, text: string | Uint8Array): void => {
+    const cell = currentCell()
+    if (cell === undefined) outbox.orphan(typeof text === 'string' ? text.length : byteLength(text))
+    else cell.print(channel, text)
+  }
+  const writer = (channel: Channel) => (...[chunk, encoding, callback]: WriteArgs): boolean => {
+    const done = typeof encoding === 'function' ? encoding : callback
+    if (typeof chunk === 'string') print(channel, typeof encoding === 'string' && encoding !== 'utf8' && encoding !== 'utf-8' ? from(chunk, encoding as BufferEncoding) : chunk)
+    else if (ArrayBuffer.isView(chunk)) print(channel, new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+    else throw Object.assign(new TypeError(`The "chunk" argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received ${chunk === null ? 'null' : typeof chunk}`), { code: 'ERR_INVALID_ARG_TYPE' })
+    if (typeof done === 'function') nextTick(done as () => void)
+    return true
+  }
+  const methods = createConsole(print)
+  const writers = { stdout: writer('stdout'), stderr: writer('stderr') }
+  const { stdout, stderr } = process
+  const own = globalThis.console
+  const install = (): void => {
+    for (const name of Object.keys(methods)) put(own, name, methods[name])
+    put(stdout, 'write', writers.stdout)
+    put(stderr, 'write', writers.stderr)
+  }
+  put(own, 'Console', Console)
+  install()
+  return install
+}
+
+function put(holder: object, name: string, value: unknown): void {
+  try { defineProperty(holder, name, { value, writable: true, configurable: true, enumerable: true }) } catch { /* frozen by a cell: what is there stays */ }
+}

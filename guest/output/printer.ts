@@ -1,0 +1,57 @@
+import type { OutputMeter } from '../guest.ts'
+import type { Channel } from '../protocol.ts'
+import type { Outbox } from './outbox.ts'
+
+const { apply } = Reflect
+const { decode } = TextDecoder.prototype
+const Decoder = TextDecoder
+const { toWellFormed } = String.prototype as { toWellFormed?: () => string }
+
+/** A cell's two channels: bytes are joined to whole characters, volume is cut by the meter, the rest is sent. */
+export class Printer {
+  private readonly cell: string
+  private readonly outbox: Outbox
+  private readonly meter: OutputMeter | null
+  private readonly decoders: Record<Channel, TextDecoder | null> = { stdout: null, stderr: null }
+
+  constructor(cell: string, outbox: Outbox, meter: OutputMeter | null) {
+    this.cell = cell
+    this.outbox = outbox
+    this.meter = meter
+  }
+
+  print(channel: Channel, chunk: string | Uint8Array): void {
+    const text = typeof chunk === 'string' ? this.afterBytes(channel) + wellFormed(chunk) : this.decode(channel, chunk)
+    if (text === '') return
+    this.outbox.add(this.cell, channel, this.meter === null ? text : this.meter.write(channel, text))
+  }
+
+  /** At the cell's end: what is left of a split character shows as U+FFFD. */
+  finish(): void {
+    for (const channel of ['stdout', 'stderr'] as const) {
+      const rest = this.afterBytes(channel)
+      if (rest !== '') this.outbox.add(this.cell, channel, this.meter === null ? rest : this.meter.write(channel, rest))
+    }
+  }
+
+  ends(): ReturnType<OutputMeter['ends']> { return this.meter?.ends() ?? {} }
+  close(): void { this.meter?.close() }
+
+  private decode(channel: Channel, bytes: Uint8Array): string {
+    const decoder = this.decoders[channel] ??= new Decoder('utf-8', { ignoreBOM: true })
+    return apply(decode, decoder, [bytes, { stream: true }]) as string
+  }
+
+  /** Text after bytes ends the bytes: an incomplete character before it is complete as it is. */
+  private afterBytes(channel: Channel): string {
+    const decoder = this.decoders[channel]
+    if (decoder === null) return ''
+    this.decoders[channel] = null
+    return apply(decode, decoder, []) as string
+  }
+}
+
+/** Replaces lone surrogates, which no UTF-8 text can carry. */
+function wellFormed(text: string): string {
+  return toWellFormed === undefined ? text : apply(toWellFormed, text, []) as string
+}
