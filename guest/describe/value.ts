@@ -9,16 +9,13 @@ const { toWellFormed } = String.prototype as { toWellFormed?: () => string }
 /** What a result shows at most: levels, entries of a list, characters of a string inside. */
 const SHOWN = { depth: 5, maxArrayLength: 200, maxStringLength: 20_000, breakLength: 100, colors: false } as const
 
-export interface Rendered { readonly text: string; readonly total: number }
+/** A longer string is shown by its beginning: escaping one of hundreds of megabytes would exhaust the guest. */
+const STRING_CAP = 16 << 20
 
-/** A value as text, at most `cap` characters of it; hostile values give a sentence instead. */
-export function render(value: unknown, cap: number): Rendered {
-  const text = wellFormed(show(value))
-  if (text.length <= cap) return { text, total: text.length }
-  let end = cap
-  const unit = text.charCodeAt(end - 1)
-  if (unit >= 0xd800 && unit < 0xdc00) end--
-  return { text: apply(slice, text, [0, end]) as string, total: text.length }
+/** A value as text; hostile values give a sentence instead. */
+export function render(value: unknown): string {
+  if (typeof value === 'string' && value.length > STRING_CAP) return `${wellFormed(show(apply(slice, value, [0, STRING_CAP])))}… (${value.length} characters)`
+  return wellFormed(show(value))
 }
 
 function show(value: unknown): string {

@@ -5,6 +5,7 @@ import type { Outbox } from './outbox.ts'
 const { apply } = Reflect
 const { decode } = TextDecoder.prototype
 const Decoder = TextDecoder
+const { slice } = String.prototype
 const { toWellFormed } = String.prototype as { toWellFormed?: () => string }
 
 /** A cell's two channels: bytes are joined to whole characters, volume is cut by the meter, the rest is sent. */
@@ -32,6 +33,12 @@ export class Printer {
       const rest = this.afterBytes(channel)
       if (rest !== '') this.outbox.add(this.cell, channel, this.meter === null ? rest : this.meter.write(channel, rest))
     }
+  }
+
+  /** A result's text within the cap, with its full length when it was cut. */
+  result(text: string, cap: number): { readonly text: string; readonly cut?: { readonly total: number; readonly spill?: string } } {
+    if (this.meter !== null) return this.meter.result(text)
+    return text.length <= cap ? { text } : { text: wellFormed(apply(slice, text, [0, cap]) as string), cut: { total: text.length } }
   }
 
   ends(): ReturnType<OutputMeter['ends']> { return this.meter?.ends() ?? {} }

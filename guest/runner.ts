@@ -1,0 +1,205 @@
+import type { CellEngine, PreparedCell } from './cell/index.ts'
+import { type CellContext, runInCell } from './context.ts'
+import { describeThrown, type StackReader } from './describe/thrown.ts'
+import { toJsonText } from './describe/json.ts'
+import { render } from './describe/value.ts'
+import type { Globals } from './globals.ts'
+import type { OutputMeter } from './guest.ts'
+import type { Outbox } from './output/outbox.ts'
+import { Printer } from './output/printer.ts'
+import type { CellEnd, CellRef, ChannelEnds, Command, Frame } from './protocol.ts'
+
+const { apply } = Reflect
+const { then } = Promise.prototype
+const { defineProperty } = Object
+const { abort } = AbortController.prototype
+const { get, set, delete: remove } = Map.prototype
+const soon = setImmediate
+const later = setTimeout
+const signalOf = Object.getOwnPropertyDescriptor(AbortController.prototype, 'signal')?.get as () => AbortSignal
+
+/** Characters of a result that are sent without a meter, and of a result as JSON. */
+const RESULT_CAP = 256 * 1024
+const JSON_CAP = 1 << 20
+/** How long after late output its totals are told, in milliseconds. */
+const LATE_ENDS_MS = 300
+
+type RunCommand = Extract<Command, { type: 'run' }>
+
+export interface RunnerParts {
+  readonly send: (frame: Frame) => void
+  readonly outbox: Outbox
+  readonly cells: CellEngine
+  readonly globals: Globals
+  readonly stackOf: StackReader
+  readonly openMeter: (cell: CellRef, maxChars: number | null) => OutputMeter | null
+  /** Called before each cell: plugins re-assert what cells may have replaced. */
+  readonly beforeCell: (cell: CellRef) => void
+  /** Called at each cell boundary, after an end was told: saves that wait start here. */
+  readonly afterCell: () => void
+  readonly endChildrenOf: (cell: CellContext) => void
+  /** Resolves when the output of the cell's finished children has been printed. */
+  readonly drain: (cell: CellContext) => Promise<void>
+  /** The first write of an aborted cell must be refused from now on. */
+  readonly guard: () => void
+}
+
+interface LiveCell { readonly command: RunCommand; readonly context: CellContext; readonly controller: AbortController; readonly printer: Printer; ended: boolean; lateTimer: boolean }
+interface Task { readonly start: () => void; next: Task | null }
+
+/** Runs one cell after the other and tells the end of each exactly once. */
+export class Runner {
+  private readonly parts: RunnerParts
+  private readonly live = new Map<string, LiveCell>()
+  private first: Task | null = null
+  private last: Task | null = null
+  private busy = false
+  private current: LiveCell | null = null
+
+  constructor(parts: RunnerParts) { this.parts = parts }
+
+  get idle(): boolean { return !this.busy }
+
+  run(command: RunCommand): void {
+    const cell = this.open(command)
+    apply(set, this.live, [command.cell.id, cell])
+    this.enqueue(() => { this.start(cell) })
+  }
+
+  /** Work that needs the namespace to itself, such as a restore; cells wait for it. */
+  exclusive(work: () => Promise<void>): void {
+    this.enqueue(() => { this.settle(work(), () => { this.next() }, () => { this.next() }) })
+  }
+
+  abort(id: string): void {
+    const cell = apply(get, this.live, [id]) as LiveCell | undefined
+    if (cell === undefined || cell.ended) return
+    this.parts.guard()
+    cell.context.state = 'aborted'
+    // The end is told even if a listener of the cell throws or a child cannot be found.
+    try { apply(abort, cell.controller, [new Error(`cell ${cell.command.cell.number} was cancelled`)]) } catch { /* the cell's own listener */ }
+    try { this.parts.endChildrenOf(cell.context) } catch { /* nothing left to end */ }
+    this.end(cell, { type: 'aborted', cell: id })
+  }
+
+  private open(command: RunCommand): LiveCell {
+    const { id, number, source } = command.cell
+    const controller = new AbortController()
+    const printer = new Printer(id, this.parts.outbox, this.parts.openMeter({ id, number }, command.maxOutput))
+    const cell: LiveCell = {
+      command, controller, printer, ended: false, lateTimer: false,
+      context: {
+        id, number, source, signal: apply(signalOf, controller, []), state: 'running',
+        print: (channel, text) => {
+          if (cell.context.state === 'aborted') return
+          printer.print(channel, text)
+          if (cell.ended) this.lateEnds(cell)
+        },
+      },
+    }
+    return cell
+  }
+
+  private start(cell: LiveCell): void {
+    if (cell.ended) { this.next(); return }
+    this.current = cell
+    // A fresh task: never inside the callback that read the command, whose stack and context are not the cell's.
+    soon(() => {
+      if (cell.ended) return
+      const failed = (error: unknown): void => { this.failed(cell, error) }
+      try {
+        this.parts.beforeCell(cell.command.cell)
+        this.settle(this.prepare(cell), prepared => {
+          if (cell.ended) return
+          this.settle(runInCell(cell.context, () => prepared.run()), value => { this.finished(cell, value) }, failed)
+        }, failed)
+      } catch (error) {
+        failed(error)
+      }
+    })
+  }
+
+  private prepare(cell: LiveCell): Promise<PreparedCell> {
+    const { cells, globals } = this.parts
+    const prepare = (): Promise<PreparedCell> => runInCell(cell.context, () => cells.prepare(cell.command.cell))
+    return globals.dirty() ? globals.pristine(prepare) : prepare()
+  }
+
+  private finished(cell: LiveCell, { value }: { readonly value: unknown }): void {
+    if (cell.ended) return
+    this.settle(this.parts.drain(cell.context), () => { this.end(cell, this.done(cell, value)) }, () => { this.end(cell, this.done(cell, value)) })
+  }
+
+  private failed(cell: LiveCell, error: unknown): void {
+    if (cell.ended) return
+    const threw = (): void => { this.end(cell, { type: 'threw', cell: cell.command.cell.id, error: this.parts.globals.pristine(() => describeThrown(error, this.parts.stackOf)) }) }
+    this.settle(this.parts.drain(cell.context), threw, threw)
+  }
+
+  private done(cell: LiveCell, value: unknown): CellEnd {
+    const { command, printer } = cell
+    const id = command.cell.id
+    return runInCell(cell.context, () => {
+      const json = command.json ? toJsonText(value, JSON_CAP) : null
+      const plain = json !== null && 'text' in json ? { json: json.text } : {}
+      if (value === undefined) return { type: 'done', cell: id, shown: null }
+      const shown = this.parts.globals.dirty() ? this.parts.globals.pristine(() => render(value)) : render(value)
+      const { text, cut } = printer.result(shown, RESULT_CAP)
+      return { type: 'done', cell: id, shown: text, ...(cut && { cut }), ...plain }
+    })
+  }
+
+  private end(cell: LiveCell, frame: CellEnd): void {
+    if (cell.ended) return
+    cell.ended = true
+    apply(remove, this.live, [cell.command.cell.id])
+    const { printer, context } = cell
+    if (context.state === 'running') context.state = 'over'
+    try { printer.finish() } catch { /* output is best effort, the end is not */ }
+    this.parts.outbox.flush()
+    this.tellEnds(cell, printer.ends())
+    this.parts.send(frame)
+    this.parts.afterCell()
+    if (this.current !== cell) return
+    this.current = null
+    this.next()
+  }
+
+  private tellEnds(cell: LiveCell, ends: ChannelEnds): void {
+    if (ends.stdout !== undefined || ends.stderr !== undefined) this.parts.send({ type: 'ends', cell: cell.command.cell.id, ends })
+  }
+
+  private lateEnds(cell: LiveCell): void {
+    if (cell.lateTimer) return
+    cell.lateTimer = true
+    const timer = later(() => {
+      cell.lateTimer = false
+      this.parts.outbox.flush()
+      this.tellEnds(cell, cell.printer.ends())
+    }, LATE_ENDS_MS) as { unref?: () => void }
+    timer.unref?.()
+  }
+
+  private enqueue(start: () => void): void {
+    const task: Task = { start, next: null }
+    if (this.last === null) this.first = task
+    else this.last.next = task
+    this.last = task
+    if (!this.busy) this.next()
+  }
+
+  private next(): void {
+    const task = this.first
+    this.busy = task !== null
+    if (task === null) return
+    this.first = task.next
+    if (task.next === null) this.last = null
+    task.start()
+  }
+
+  /** `then` as it was at the start, on a promise whose species a cell cannot have chosen. */
+  private settle<T>(promise: Promise<T>, ok: (value: T) => void, bad: (error: unknown) => void): void {
+    defineProperty(promise, 'constructor', { value: undefined })
+    apply(then, promise, [ok, bad])
+  }
+}

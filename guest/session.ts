@@ -1,0 +1,162 @@
+import type { Sender } from './channel/sender.ts'
+import { createCellEngine, describeStack } from './cell/index.ts'
+import { currentCell, runInCell } from './context.ts'
+import { describeThrown } from './describe/thrown.ts'
+import { listNames } from './names.ts'
+import { captureGlobals, type Globals } from './globals.ts'
+import type { CellRef, Boot } from './protocol.ts'
+import type { Guest, GuestHalf, Importer, OutputMeter, Serializer, StateLimits, Transform } from './guest.ts'
+import { Bridge, Handles } from './handles.ts'
+import { createGuestHooks } from './hooks.ts'
+import { Namespace } from './namespace.ts'
+import { installOutput } from './output/install.ts'
+import { Outbox } from './output/outbox.ts'
+import { Runner } from './runner.ts'
+import { createStore, type Store } from './store/index.ts'
+
+/** What the commands of the host act on, once the halves are loaded. */
+export interface Session {
+  readonly runner: Runner
+  readonly bridge: Bridge
+  ready(): void
+  names(ask: number): void
+  save(ask: number): void
+  restore(ask: number, generation: number | null): void
+  close(): void
+}
+
+/** What the halves have put in, in the preset's order. */
+interface Parts {
+  readonly transforms: Transform[]
+  readonly serializers: Serializer[]
+  readonly importers: Importer[]
+  readonly beforeCell: ((cell: CellRef) => void)[]
+  openMeter: ((cell: CellRef, maxChars: number | null) => OutputMeter) | null
+  limits: StateLimits | undefined
+}
+
+const { resolve } = Promise
+
+/** Builds the guest from its boot command: output first, then the halves in order, then one empty cell to prime them. */
+export async function createSession(sender: Sender, command: Boot): Promise<Session> {
+  const globals = captureGlobals()
+  const outbox = new Outbox(frame => { sender.send(frame) })
+  const reinstallOutput = installOutput(outbox)
+  const namespace = new Namespace()
+  const hooks = createGuestHooks()
+  const bridge = new Bridge(frame => { sender.send(frame) })
+  const handles = new Handles(bridge, (name, value) => { namespace.own(name, value) })
+  const parts: Parts = { transforms: [], serializers: [], importers: [], beforeCell: [], openMeter: null, limits: undefined }
+  const notice = (text: string): void => { sender.send({ type: 'notice', text }) }
+  const resetGlobals = (): string[] => { const names = globals.reset(); reinstallOutput(); return names }
+
+  await loadHalves(command, { namespace, hooks, bridge, handles, parts, notice, resetGlobals })
+  handles.fromHost(command.handles)
+
+  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, cwd: () => process.cwd() })
+  let touchedTold = false
+  const store: Store = createStore({
+    namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: command.runtime, notice,
+    ...(parts.limits && { limits: parts.limits }),
+    onTouch: () => {
+      if (!runner.idle || touchedTold) return
+      touchedTold = true
+      sender.send({ type: 'touched' })
+    },
+  })
+  const saves: (() => void)[] = []
+  const runner: Runner = new Runner({
+    send: frame => { sender.send(frame) }, outbox, cells, globals, stackOf: describeStack,
+    openMeter: (cell, max) => parts.openMeter?.(cell, max) ?? null,
+    beforeCell: cell => {
+      touchedTold = false
+      store.cell()
+      for (let i = 0; i < parts.beforeCell.length; i++) parts.beforeCell[i]?.(cell)
+      tellChanged(globals, notice, handles)
+    },
+    afterCell: () => { while (saves.length > 0) saves.shift()?.() },
+    endChildrenOf: () => {},
+    drain: () => resolve.call(Promise, undefined),
+    guard: () => { namespace.guarded = true },
+  })
+  await primed(cells)
+
+  return {
+    runner, bridge,
+    ready: () => { sender.send({ type: 'ready', halves: command.halves.map(half => half.name), version: versionOf(), notes: [] }) },
+    names: ask => { sender.send({ type: 'names', ask, names: listNames(namespace) }) },
+    save: ask => {
+      const work = (): void => {
+        touchedTold = false
+        store.save().then(report => { sender.send({ type: 'saved', ask, report }) }, (error: unknown) => { sender.send({ type: 'refused', ask, error: describeThrown(error) }) })
+      }
+      if (runner.idle) work()
+      else saves.push(work)
+    },
+    restore: (ask, generation) => {
+      runner.exclusive(() => store.restore(generation).then(
+        report => { sender.send({ type: 'restored', ask, report }) },
+        (error: unknown) => { sender.send({ type: 'refused', ask, error: describeThrown(error) }) },
+      ))
+    },
+    close: () => { outbox.flush(); store.close() },
+  }
+}
+
+interface HalfSurroundings {
+  readonly namespace: Namespace
+  readonly hooks: Guest['hooks']
+  readonly bridge: Bridge
+  readonly handles: Handles
+  readonly parts: Parts
+  notice(text: string): void
+  resetGlobals(): string[]
+}
+
+/** Imports each half and hands it its API. All are fetched at once and applied in the preset's order. */
+async function loadHalves(command: Boot, { namespace, hooks, bridge, handles, parts, notice, resetGlobals }: HalfSurroundings): Promise<void> {
+  const guest: Guest = {
+    hooks, namespace, runtime: command.runtime, statePath: command.state?.path ?? null, currentCell, runInCell, notice, resetGlobals,
+    transform: transform => { parts.transforms.push(transform) },
+    serializer: serializer => { parts.serializers.push(serializer) },
+    stateLimits: limits => { parts.limits = limits },
+    importer: importer => { parts.importers.push(importer) },
+    outputMeter: open => { parts.openMeter = open },
+    handle: (name, methods) => { handles.add(name, methods) },
+    own: (name, value) => { namespace.own(name, value) },
+    global: (name, value) => { namespace.global(name, value) },
+    call: (handle, name, args) => bridge.call(handle, name, args),
+    beforeCell: task => { parts.beforeCell.push(task) },
+  }
+  const loading = command.halves.map(half => (import(half.url) as Promise<{ default?: GuestHalf<unknown> }>).then(module => ({ module }), (error: unknown) => ({ error })))
+  for (const [i, half] of command.halves.entries()) {
+    const loaded = await loading[i]
+    const apply = loaded !== undefined && 'module' in loaded ? loaded.module.default : undefined
+    if (loaded !== undefined && 'error' in loaded) throw new Error(`the guest half of plugin '${half.name}' cannot be loaded: ${describeThrown(loaded.error).message}`, { cause: loaded.error })
+    if (typeof apply !== 'function') throw new Error(`the guest half of plugin '${half.name}' has no default export that is a function (${half.url})`)
+    try {
+      await apply(guest, half.options)
+    } catch (cause) {
+      throw new Error(`the guest half of plugin '${half.name}' failed to start: ${describeThrown(cause).message}`, { cause })
+    }
+  }
+}
+
+/** Runs the empty cell through every hook: it warms the parser and lets a broken transform fail before the first cell. */
+async function primed(cells: ReturnType<typeof createCellEngine>): Promise<void> {
+  await cells.prepare({ id: '', number: 0, source: '' })
+}
+
+let told = ''
+/** Says once which globals a cell has replaced, and how to have them back. */
+function tellChanged(globals: Globals, notice: (text: string) => void, handles: Handles): void {
+  if (!globals.dirty()) return
+  const names = globals.changed().join(', ')
+  if (names === told) return
+  told = names
+  if (names !== '') notice(`A cell replaced globals: ${names}.${handles.has('rlm', 'resetGlobals') ? ' rlm.resetGlobals() puts the originals back.' : ''}`)
+}
+
+function versionOf(): string {
+  return process.versions.bun === undefined ? `node ${process.versions.node}` : `bun ${process.versions.bun}`
+}
