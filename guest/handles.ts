@@ -30,7 +30,7 @@ export class Bridge {
       if ('problem' in encoded) throw callError(`${handle}.${name}: argument ${encoded.problem}, which cannot cross to the host; pass plain data`, 'ARGUMENT_NOT_JSON')
       const call = ++this.calls
       apply(set, this.waiting, [call, { resolve, reject }])
-      this.send({ type: 'call', call, cell: cell.id, handle, name, args: parse(encoded.text) as Json[] })
+      this.send({ type: 'call', call, cell: `${cell.number}`, handle, name, args: parse(encoded.text) as Json[] })
     })
   }
 

@@ -62,7 +62,7 @@ export class Runner {
 
   run(command: RunCommand): void {
     const cell = this.open(command)
-    apply(set, this.live, [command.cell.id, cell])
+    apply(set, this.live, [keyOf(cell), cell])
     this.enqueue(() => { this.start(cell) })
   }
 
@@ -85,7 +85,7 @@ export class Runner {
   private open(command: RunCommand): LiveCell {
     const { id, number, source } = command.cell
     const controller = new AbortController()
-    const printer = new Printer(id, this.parts.outbox, this.parts.openMeter({ id, number }, command.maxOutput))
+    const printer = new Printer(String(number), this.parts.outbox, this.parts.openMeter({ id, number }, command.maxOutput))
     const cell: LiveCell = {
       command, controller, printer, ended: false, lateTimer: false,
       context: {
@@ -132,13 +132,13 @@ export class Runner {
 
   private failed(cell: LiveCell, error: unknown): void {
     if (cell.ended) return
-    const threw = (): void => { this.end(cell, { type: 'threw', cell: cell.command.cell.id, error: this.parts.globals.pristine(() => describeThrown(error, this.parts.stackOf)) }) }
+    const threw = (): void => { this.end(cell, { type: 'threw', cell: keyOf(cell), error: this.parts.globals.pristine(() => describeThrown(error, this.parts.stackOf)) }) }
     this.settle(this.parts.drain(cell.context), threw, threw)
   }
 
   private done(cell: LiveCell, value: unknown): CellEnd {
     const { command, printer } = cell
-    const id = command.cell.id
+    const id = keyOf(cell)
     return runInCell(cell.context, () => {
       const json = command.json ? toJsonText(value, JSON_CAP) : null
       const plain = json !== null && 'text' in json ? { json: json.text } : {}
@@ -152,7 +152,7 @@ export class Runner {
   private end(cell: LiveCell, frame: CellEnd): void {
     if (cell.ended) return
     cell.ended = true
-    apply(remove, this.live, [cell.command.cell.id])
+    apply(remove, this.live, [keyOf(cell)])
     const { printer, context } = cell
     if (context.state === 'running') context.state = 'over'
     try { printer.finish() } catch { /* output is best effort, the end is not */ }
@@ -166,7 +166,7 @@ export class Runner {
   }
 
   private tellEnds(cell: LiveCell, ends: ChannelEnds): void {
-    if (ends.stdout !== undefined || ends.stderr !== undefined) this.parts.send({ type: 'ends', cell: cell.command.cell.id, ends })
+    if (ends.stdout !== undefined || ends.stderr !== undefined) this.parts.send({ type: 'ends', cell: keyOf(cell), ends })
   }
 
   private lateEnds(cell: LiveCell): void {
@@ -203,3 +203,6 @@ export class Runner {
     apply(then, promise, [ok, bad])
   }
 }
+
+/** Cells cross the channel by number: an id is the caller's, and may be used again. */
+const keyOf = (cell: LiveCell): string => `${cell.command.cell.number}`

@@ -21,6 +21,8 @@ export interface HostMethod<Params extends TSchema = TSchema> {
   readonly name: string
   readonly description?: string
   readonly params: Params
+  /** Whether a continuation whose cell is over may still call it. */
+  readonly late?: boolean
   run(args: Static<Params>, context: CallContext): Promise<Json> | Json
 }
 
@@ -174,6 +176,8 @@ export interface GuestRuntime {
   plan(request: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }): Promise<SpawnPlan> | SpawnPlan
   /** The module this runtime loads for a half's URL. */
   resolve(url: string): string
+  /** Why a started program of this version cannot be used, if so. */
+  refuses?(version: string): string | undefined
 }
 
 /** One list: its order is the order, in both processes. */

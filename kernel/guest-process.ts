@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import type { Duplex } from 'node:stream'
+import type { Boot, Frame } from '../guest/protocol.ts'
+import { startFailed } from './errors.ts'
+import type { SpawnPlan } from './hooks.ts'
+import { Link } from './link.ts'
+
+/** Characters of raw output kept for the report of a crash. */
+const TAIL_CHARS = 2_000
+/** After the process ended, how long its last frames may still arrive, in milliseconds. */
+const LAST_FRAMES_MS = 200
+
+export interface GuestEvents {
+  onFrame(frame: Frame): void
+  /** Called once, after the last frame: how the process ended, and its last raw words. */
+  onDeath(how: string, tail: string): void
+}
+
+// One listener for all guests: a listener each would warn of a leak beyond ten engines.
+const running = new Set<GuestProcess>()
+process.on('exit', () => { for (const guest of running) guest.kill() })
+
+/** A guest as the host sees it: a process group and a channel. */
+export class GuestProcess {
+  /** Bytes on the guest's own stdout and stderr: no cell can be named for them. */
+  rawBytes = 0
+  readonly link: Link
+  readonly pid: number
+  private readonly child: ChildProcess
+  private readonly events: GuestEvents
+  private tail = ''
+  private ending: string | null = null
+  private dead = false
+  private linkClosed = false
+  private readonly deathWaiters: (() => void)[] = []
+
+  private constructor(child: ChildProcess, events: GuestEvents) {
+    this.child = child
+    this.events = events
+    this.pid = child.pid as number
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => { this.keepTail(chunk) })
+      stream?.on('error', () => {})
+    }
+    this.link = new Link(child.stdio[3] as Duplex, {
+      onFrame: frame => { if (!this.dead) events.onFrame(frame) },
+      onClose: () => { this.linkClosed = true; this.settleDeath() },
+    })
+    child.on('exit', (code, signal) => { this.ended(code, signal) })
+    running.add(this)
+  }
+
+  /** Starts the process; rejects with `START_FAILED` when the system refuses. */
+  static async start(plan: SpawnPlan, events: GuestEvents): Promise<GuestProcess> {
+    const folder = await stat(plan.cwd).catch((cause: unknown) => { throw startFailed(`The working directory '${plan.cwd}' cannot be used: ${(cause as Error).message}`, cause) })
+    if (!folder.isDirectory()) throw startFailed(`The working directory '${plan.cwd}' is not a directory.`)
+    return new Promise((resolve, reject) => {
+      const child = spawn(plan.command, plan.args, { cwd: plan.cwd, env: plan.env, stdio: [...plan.stdio], detached: true })
+      child.on('error', cause => { reject(startFailed(`The guest '${plan.command}' cannot be started: ${cause.message}`, cause)) })
+      if (child.pid !== undefined) resolve(new GuestProcess(child, events))
+    })
+  }
+
+  boot(command: Boot): void { this.link.send(command) }
+
+  /** Ends the guest's whole process group. */
+  kill(): void {
+    try { process.kill(-this.pid, 'SIGKILL') } catch { /* the group is gone */ }
+    this.child.kill('SIGKILL')
+  }
+
+  /** Resolves once the process has ended, or after `ms`; answers whether it has. */
+  async gone(ms: number): Promise<boolean> {
+    if (this.dead) return true
+    return new Promise(resolve => {
+      const timer = setTimeout(() => { resolve(this.dead) }, ms)
+      this.deathWaiters.push(() => { clearTimeout(timer); resolve(true) })
+    })
+  }
+
+  private keepTail(chunk: Buffer): void {
+    this.rawBytes += chunk.length
+    this.tail = (this.tail + chunk.subarray(-TAIL_CHARS * 4).toString('utf8')).slice(-TAIL_CHARS)
+  }
+
+  private ended(code: number | null, signal: NodeJS.Signals | null): void {
+    this.ending = signal === null ? `exit code ${code}` : `signal ${signal}`
+    // What a cell started in the guest's group goes with it.
+    try { process.kill(-this.pid, 'SIGKILL') } catch { /* nothing is left */ }
+    if (this.linkClosed) { this.settleDeath(); return }
+    setTimeout(() => { this.linkClosed = true; this.settleDeath() }, LAST_FRAMES_MS)
+  }
+
+  private settleDeath(): void {
+    if (this.ending === null || !this.linkClosed || this.dead) return
+    this.dead = true
+    running.delete(this)
+    this.link.destroy()
+    for (const stream of [this.child.stdout, this.child.stderr]) stream?.destroy()
+    this.events.onDeath(this.ending, this.tail.trim())
+    for (const waiter of this.deathWaiters.splice(0)) waiter()
+  }
+}

@@ -1,0 +1,136 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import { type Command, type Frame, FRAME_CAP, MESSAGE_CAP, PART_CHARS } from '../guest/protocol.ts'
+
+const NEWLINE = 10
+/** Hex digits of the MAC before each frame. */
+const MAC_CHARS = 32
+/** How long after a spoiled line the host asks for what it missed, in milliseconds. */
+const RESEND_MS = 30
+
+export interface LinkEvents {
+  /** Called with each authentic frame, in the order they were sent. */
+  onFrame(frame: Frame): void
+  /** The other side closed the channel. */
+  onClose(): void
+}
+
+/** The host's end of fd 3. Only a frame with the right MAC and the next sequence number is heard. */
+export class Link {
+  /** Lines that were not frames of this guest, or frames heard before. */
+  rejected = 0
+  private readonly socket: Duplex
+  private readonly events: LinkEvents
+  private readonly key = randomBytes(32)
+  private heard = 0
+  private chunks: Buffer[] = []
+  private size = 0
+  private overlong = false
+  private parts: string[] = []
+  private partChars = 0
+  private resend: NodeJS.Timeout | undefined
+  private closed = false
+
+  constructor(socket: Duplex, events: LinkEvents) {
+    this.socket = socket
+    this.events = events
+    // Permanent: a dying guest with unread bytes gives ECONNRESET, and an unhandled one would end the host.
+    socket.on('error', () => { this.close() })
+    socket.on('close', () => { this.close() })
+    socket.on('end', () => { this.close() })
+    socket.on('data', (chunk: Buffer) => { this.read(chunk) })
+    socket.write(`${this.key.toString('hex')}\n`)
+  }
+
+  /** False when the message is over the limit or the channel is closed; nothing was sent then. */
+  send(command: Command): boolean {
+    const text = JSON.stringify(command)
+    if (this.closed || text.length > MESSAGE_CAP) return false
+    if (text.length <= PART_CHARS) { this.socket.write(`${text}\n`); return true }
+    for (let index = 0, at = 0; at < text.length; index++, at += PART_CHARS) {
+      const part: Command = { type: 'part', index, last: at + PART_CHARS >= text.length, text: text.slice(at, at + PART_CHARS) }
+      this.socket.write(`${JSON.stringify(part)}\n`)
+    }
+    return true
+  }
+
+  destroy(): void {
+    this.close()
+    this.socket.destroy()
+  }
+
+  private close(): void {
+    if (this.closed) return
+    this.closed = true
+    clearTimeout(this.resend)
+    this.events.onClose()
+  }
+
+  private read(chunk: Buffer): void {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      this.keep(chunk.subarray(start, end))
+      start = end + 1
+      this.line()
+    }
+    if (start < chunk.length) this.keep(chunk.subarray(start))
+  }
+
+  /** The cap holds before anything is kept: a line without end costs no memory. */
+  private keep(piece: Buffer): void {
+    if (this.overlong) return
+    if (this.size + piece.length > FRAME_CAP) {
+      this.overlong = true
+      this.chunks = []
+      return
+    }
+    this.chunks.push(piece)
+    this.size += piece.length
+  }
+
+  private line(): void {
+    const line = this.chunks.length === 1 ? this.chunks[0] as Buffer : Buffer.concat(this.chunks)
+    const { overlong } = this
+    this.chunks = []
+    this.size = 0
+    this.overlong = false
+    if (line.length === 0 && !overlong) return
+    const body = overlong ? null : this.authentic(line)
+    if (body === null) { this.reject(); return }
+    const { seq, ...frame } = JSON.parse(body) as { seq: number } & Frame
+    if (seq <= this.heard) { this.rejected++; return }
+    if (seq > this.heard + 1) { this.askAgain(); return }
+    this.heard = seq
+    this.deliver(frame as Frame)
+  }
+
+  private authentic(line: Buffer): string | null {
+    if (line.length <= MAC_CHARS) return null
+    const body = line.subarray(MAC_CHARS)
+    const mac = Buffer.from(createHmac('sha256', this.key).update(body).digest('hex').slice(0, MAC_CHARS), 'latin1')
+    return timingSafeEqual(mac, line.subarray(0, MAC_CHARS)) ? body.toString('utf8') : null
+  }
+
+  private deliver(frame: Frame): void {
+    if (frame.type !== 'part') { this.events.onFrame(frame); return }
+    if (frame.index === 0) { this.parts = []; this.partChars = 0 }
+    this.partChars += frame.text.length
+    if (this.partChars <= MESSAGE_CAP) this.parts.push(frame.text)
+    if (!frame.last) return
+    const text = this.parts.join('')
+    this.parts = []
+    this.events.onFrame(JSON.parse(text) as Frame)
+  }
+
+  private reject(): void {
+    this.rejected++
+    // The line may have been a frame that something wrote into; the guest still has it.
+    this.resend ??= setTimeout(() => { this.askAgain() }, RESEND_MS)
+  }
+
+  private askAgain(): void {
+    clearTimeout(this.resend)
+    this.resend = undefined
+    this.send({ type: 'resend', seq: this.heard })
+  }
+}

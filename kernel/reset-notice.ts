@@ -1,0 +1,32 @@
+import type { NameReason, RestoreReport } from '../guest/protocol.ts'
+
+/** Names listed before the rest is only counted. */
+const LISTED = 12
+
+/** What the user is told when the guest was replaced: why, what is back, and what is not. */
+export function resetNotice(cause: string, report: RestoreReport | null): string {
+  const why = `The notebook was restarted: ${cause}.`
+  if (report === null) return `${why} Nothing had been saved: every name is gone. Define again what you need.`
+  return [why, restored(report), ...losses(report)].join(' ')
+}
+
+/** What a restore could not bring back, for a notebook that is revived in the usual way; empty when all is well. */
+export function losses(report: RestoreReport): string[] {
+  return [
+    ...section('Not saved, so gone', report.lost), ...section('Held unread (this runtime cannot read them)', report.held),
+    ...section('Failed to load', report.failed), ...report.notes,
+  ]
+}
+
+function restored({ restored: names, deferred, generation, savedAt }: RestoreReport): string {
+  const count = names.length + deferred.length
+  const later = deferred.length > 0 ? `, ${deferred.length} of them loaded when first read` : ''
+  return `${count} name${count === 1 ? '' : 's'} came back from generation ${generation} (saved ${new Date(savedAt).toISOString()})${later}.`
+}
+
+function section(title: string, entries: readonly NameReason[]): string[] {
+  if (entries.length === 0) return []
+  const shown = entries.slice(0, LISTED).map(({ name, reason }) => `${name} (${reason})`).join(', ')
+  const more = entries.length > LISTED ? ` and ${entries.length - LISTED} more` : ''
+  return [`${title}: ${shown}${more}.`]
+}

@@ -1,0 +1,158 @@
+import type { NameEntry, RestoreReport, SnapshotReport } from '../guest/protocol.ts'
+import { EngineManager } from './engine.ts'
+import { engineDead, RlmError } from './errors.ts'
+import type { ExecuteOptions } from './job.ts'
+import type { EngineOptions } from './options.ts'
+import { losses, resetNotice } from './reset-notice.ts'
+import { RestartBudget } from './restart-budget.ts'
+import type { CellResult } from './result.ts'
+
+export interface SupervisorOptions extends EngineOptions {
+  /** Told of each engine that is ready: why the one before ended (null for the first), and what was restored. */
+  readonly onEngine?: (engine: EngineManager, cause: string | null, report: RestoreReport | null) => void
+}
+
+/**
+ * A notebook that outlives its guests: makes the next engine at the next call, restores it, and tells of the reset in
+ * the first result. A call that never ran is moved to the next engine; one that was running when its guest died
+ * rejects with `GUEST_DIED`.
+ */
+export class EngineSupervisor {
+  private readonly options: SupervisorOptions
+  private readonly budget = new RestartBudget()
+  private readonly kept: Map<string, unknown>
+  private engine: EngineManager | null = null
+  private preparing: Promise<EngineManager> | null = null
+  private cause: string | null = null
+  private cells = 0
+  private disposed = false
+  private generation: number | null = null
+  private report: RestoreReport | null = null
+
+  constructor(options: SupervisorOptions) {
+    this.options = options
+    this.kept = options.kept ?? new Map()
+  }
+
+  /** The engine in use, if one is. */
+  get current(): EngineManager | null { return this.engine }
+  /** What the last engine restored. */
+  get lastRestore(): RestoreReport | null { return this.report }
+
+  /** Starts and restores an engine now instead of at the first cell. */
+  async start(): Promise<RestoreReport | null> {
+    await this.ready()
+    return this.report
+  }
+
+  /** Runs a cell; see `EngineManager.execute`. */
+  async execute(code: string, options: ExecuteOptions = {}): Promise<CellResult> {
+    for (let moved = 0; ; moved++) {
+      const engine = this.usable() ?? await this.readyOrAborted(options.signal)
+      if (engine === null) return this.abortedBeforeStart(options)
+      try {
+        return await engine.execute(code, options)
+      } catch (error) {
+        const { code: reason, message } = error as RlmError
+        if (reason === 'ENGINE_BUSY') this.discard(engine, `${message.split(':')[1]?.split('.')[0]?.trim() ?? 'a cell'}, so its guest was ended`)
+        else if (reason === 'GUEST_DIED') { this.discard(engine, firstLine(message)); throw error }
+        else if (reason !== 'ENGINE_DEAD' || this.disposed || moved > 2) throw error
+        else this.discard(engine, firstLine(message))
+      }
+    }
+  }
+
+  async snapshotState(): Promise<SnapshotReport> { return (await this.ready()).snapshotState() }
+  async listNamespaceNames(): Promise<readonly NameEntry[]> { return (await this.ready()).listNamespaceNames() }
+
+  /** Ends the guest; the next call starts another one from the last snapshot, or from `generation`. */
+  restart(cause = 'a restart was asked for', generation: number | null = null): void {
+    this.budget.succeeded()
+    this.generation = generation
+    if (this.engine !== null) this.discard(this.engine, cause)
+  }
+
+  /** Saves, then restarts: nothing that can be saved is lost. */
+  async restartSaved(cause = 'a restart was asked for', generation: number | null = null): Promise<void> {
+    const { engine } = this
+    if (engine !== null) await engine.dispose()
+    this.restart(cause, generation)
+  }
+
+  /** Ends everything; saves first. Every later call rejects. */
+  async dispose(): Promise<void> {
+    this.disposed = true
+    const engine = this.engine ?? await this.preparing?.catch(() => null)
+    await engine?.dispose()
+  }
+
+  private usable(): EngineManager | null {
+    return this.preparing === null && this.engine?.isRunning === true ? this.engine : null
+  }
+
+  private ready(): Promise<EngineManager> {
+    const usable = this.usable()
+    if (usable !== null) return Promise.resolve(usable)
+    if (this.disposed) return Promise.reject(engineDead('disposed'))
+    return this.preparing ??= this.prepare().finally(() => { this.preparing = null })
+  }
+
+  private async prepare(): Promise<EngineManager> {
+    if (this.engine !== null) this.discard(this.engine, 'its guest had ended')
+    for (;;) {
+      const spent = this.budget.exhausted()
+      if (spent !== null) throw spent
+      const engine = new EngineManager({ ...this.options, kept: this.kept, firstCell: this.cells + 1 })
+      try {
+        await this.revive(engine)
+        return engine
+      } catch (error) {
+        engine.kill()
+        // A wrong path or option does not mend itself: the caller is told at once.
+        if (!this.budget.failed(error as Error) || (error as RlmError).code === 'RUNTIME_MISSING' || this.disposed) throw this.budget.exhausted() ?? error
+        this.cause ??= firstLine((error as Error).message)
+      }
+    }
+  }
+
+  private async revive(engine: EngineManager): Promise<void> {
+    await engine.start()
+    const wanted = this.options.snapshot === undefined ? null : await engine.restoreState(this.generation)
+    if (this.disposed) throw engineDead('disposed')
+    this.budget.succeeded()
+    this.generation = null
+    this.engine = engine
+    this.report = wanted
+    if (this.cause !== null) engine.notice(resetNotice(this.cause, wanted))
+    else if (wanted !== null) for (const line of losses(wanted)) engine.notice(line)
+    const { cause } = this
+    this.cause = null
+    this.options.onEngine?.(engine, cause, wanted)
+  }
+
+  private discard(engine: EngineManager, cause: string): void {
+    engine.kill()
+    if (this.engine !== engine) return
+    this.cells = engine.cellCount
+    this.engine = null
+    this.cause = cause
+  }
+
+  private async readyOrAborted(signal: AbortSignal | undefined): Promise<EngineManager | null> {
+    const ready = this.ready()
+    if (signal === undefined) return ready
+    ready.catch(() => {})
+    if (signal.aborted) return null
+    return new Promise((resolve, reject) => {
+      const aborted = (): void => { resolve(null) }
+      signal.addEventListener('abort', aborted, { once: true })
+      ready.then(resolve, reject).finally(() => { signal.removeEventListener('abort', aborted) })
+    })
+  }
+
+  private abortedBeforeStart({ cellId }: ExecuteOptions): CellResult {
+    return { cell: { id: cellId ?? '', number: 0 }, status: 'aborted', stdout: '', stderr: '', durationMs: 0, images: [], notices: [], late: [] }
+  }
+}
+
+const firstLine = (text: string): string => (text.split('\n')[0] ?? text).replace(/\.$/, '')

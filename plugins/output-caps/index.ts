@@ -1,0 +1,24 @@
+import { Type } from '@sinclair/typebox'
+import { definePlugin, guestHalf } from '../../kernel/plugin.ts'
+import { announcement } from './announce.ts'
+import type half from './guest.ts'
+
+const Characters = (value: number, description: string) => Type.Integer({ default: value, minimum: 0, description })
+
+/**
+ * Cuts each channel of a cell, and its result, at a cap: the guest half keeps head, tail and totals and writes the
+ * whole to a file; this half says what was cut.
+ */
+export const outputCaps = definePlugin({
+  name: 'output-caps',
+  options: Type.Object({
+    stdout: Characters(30_000, 'characters of stdout kept of a cell'),
+    stderr: Characters(10_000, 'characters of stderr kept of a cell'),
+    result: Characters(30_000, 'characters of a result kept'),
+    spillBytes: Type.Integer({ default: 1 << 30, minimum: 0, description: 'largest spill file; the rest is only counted' }),
+  }),
+  guest: guestHalf<typeof half>(import.meta.url, './guest'),
+  host(host) {
+    host.hooks.onOutput.tap('output-caps', chunk => chunk.end === undefined ? chunk : { ...chunk, text: announcement(chunk.channel, chunk.seen, chunk.end) })
+  },
+})
