@@ -24,16 +24,14 @@ function* files(folder) {
 
 function fingerprint() {
   const hash = createHash('sha256')
-  const inputs = [...sourceFolders.flatMap(folder => [...files(join(root, folder))]), ...['build.mjs', 'package.json', 'tsconfig.base.json', 'tsconfig.json'].map(name => join(root, name))]
+  const inputs = [...sourceFolders.flatMap(folder => [...files(join(root, folder))]), ...['build.mjs', 'package.json', 'tsconfig.base.json', 'tsconfig.build.json'].map(name => join(root, name))]
   for (const path of inputs.sort()) hash.update(relative(root, path)).update('\0').update(readFileSync(path)).update('\0')
   return hash.digest('hex')
 }
 
 function compile(out) {
   const tsc = require.resolve('typescript/lib/tsc.js')
-  for (const project of ['guest/tsconfig.json', 'tsconfig.json']) {
-    execFileSync(process.execPath, [tsc, '-p', join(root, project), '--noCheck', '--composite', 'false', '--incremental', 'false', '--outDir', out], { stdio: 'inherit', cwd: root })
-  }
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', out], { stdio: 'inherit', cwd: root })
 }
 
 /** One bundle with shared chunks: the guest and the halves must share the same async context and classes. */
@@ -47,7 +45,7 @@ async function bundle(out) {
   await esbuild.build({
     entryPoints: [join(out, 'guest/main.js'), ...halves],
     outdir: out, outbase: out, allowOverwrite: true, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20',
-    external: ['typescript', 'bun', 'bun:*', 'zx', 'zx/*'], chunkNames: 'guest/chunks/[name]-[hash]', logLevel: 'warning', legalComments: 'none',
+    external: ['typescript', 'bun', 'bun:*', 'zx', 'zx/*'], chunkNames: 'guest/chunks/[name]-[hash]', logLevel: 'error', legalComments: 'none',
     banner: { js: 'import { createRequire as $createRequire } from \'node:module\'; const require = $createRequire(import.meta.url);' },
   })
 }

@@ -125,7 +125,7 @@ export class Runner {
     return globals.dirty() ? globals.pristine(prepare) : prepare()
   }
 
-  private finished(cell: LiveCell, { value }: { readonly value: unknown }): void {
+  private finished(cell: LiveCell, value: unknown): void {
     if (cell.ended) return
     this.settle(this.parts.drain(cell.context), () => { this.end(cell, this.done(cell, value)) }, () => { this.end(cell, this.done(cell, value)) })
   }

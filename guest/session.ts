@@ -1,5 +1,6 @@
 import type { Sender } from './channel/sender.ts'
-import { createCellEngine, describeStack } from './cell/index.ts'
+import { installAttribution } from './attribution/index.ts'
+import { createCellEngine, describeStack, type Preparation } from './cell/index.ts'
 import { currentCell, runInCell } from './context.ts'
 import { describeThrown } from './describe/thrown.ts'
 import { listNames } from './names.ts'
@@ -12,6 +13,7 @@ import { Namespace } from './namespace.ts'
 import { installOutput } from './output/install.ts'
 import { Outbox } from './output/outbox.ts'
 import { Runner } from './runner.ts'
+import { installProcesses } from './processes/index.ts'
 import { createStore, type Store } from './store/index.ts'
 
 /** What the commands of the host act on, once the halves are loaded. */
@@ -25,35 +27,40 @@ export interface Session {
   close(): void
 }
 
+/** After `ready`, how long checks wait so that a first cell is not delayed, in milliseconds. */
+const IDLE_MS = 1_500
+
 /** What the halves have put in, in the preset's order. */
 interface Parts {
   readonly transforms: Transform[]
   readonly serializers: Serializer[]
   readonly importers: Importer[]
+  readonly preparations: Preparation[]
   readonly beforeCell: ((cell: CellRef) => void)[]
   openMeter: ((cell: CellRef, maxChars: number | null) => OutputMeter) | null
   limits: StateLimits | undefined
 }
-
-const { resolve } = Promise
 
 /** Builds the guest from its boot command: output first, then the halves in order, then one empty cell to prime them. */
 export async function createSession(sender: Sender, command: Boot): Promise<Session> {
   const globals = captureGlobals()
   const outbox = new Outbox(frame => { sender.send(frame) })
   const reinstallOutput = installOutput(outbox)
+  const unattributed = (chars: number): void => { outbox.orphan(chars) }
+  const attribution = installAttribution({ unattributed, describe: thrown => describeText(thrown) })
+  const processes = await installProcesses({ tag: command.tag, unattributed })
   const namespace = new Namespace()
   const hooks = createGuestHooks()
   const bridge = new Bridge(frame => { sender.send(frame) })
   const handles = new Handles(bridge, (name, value) => { namespace.own(name, value) })
-  const parts: Parts = { transforms: [], serializers: [], importers: [], beforeCell: [], openMeter: null, limits: undefined }
+  const parts: Parts = { transforms: [], serializers: [], importers: [], preparations: [], beforeCell: [], openMeter: null, limits: undefined }
   const notice = (text: string): void => { sender.send({ type: 'notice', text }) }
   const resetGlobals = (): string[] => { const names = globals.reset(); reinstallOutput(); return names }
 
   await loadHalves(command, { namespace, hooks, bridge, handles, parts, notice, resetGlobals })
   handles.fromHost(command.handles)
 
-  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, cwd: () => process.cwd() })
+  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: parts.preparations, cwd: () => process.cwd() })
   let touchedTold = false
   const store: Store = createStore({
     namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: command.runtime, notice,
@@ -71,19 +78,23 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
     beforeCell: cell => {
       touchedTold = false
       store.cell()
+      attribution.assert()
       for (let i = 0; i < parts.beforeCell.length; i++) parts.beforeCell[i]?.(cell)
       tellChanged(globals, notice, handles)
     },
     afterCell: () => { while (saves.length > 0) saves.shift()?.() },
-    endChildrenOf: () => {},
-    drain: () => resolve.call(Promise, undefined),
+    endChildrenOf: cell => { processes.endChildrenOf(cell) },
+    drain: cell => processes.drain(cell),
     guard: () => { namespace.guarded = true },
   })
   await primed(cells)
 
   return {
     runner, bridge,
-    ready: () => { sender.send({ type: 'ready', halves: command.halves.map(half => half.name), version: versionOf(), notes: [] }) },
+    ready: () => {
+      sender.send({ type: 'ready', halves: command.halves.map(half => half.name), version: versionOf(), notes: [] })
+      idly(() => attribution.selfTest(versionOf()).then(problem => { if (problem !== undefined) notice(problem) }))
+    },
     names: ask => { sender.send({ type: 'names', ask, names: listNames(namespace) }) },
     save: ask => {
       const work = (): void => {
@@ -121,6 +132,7 @@ async function loadHalves(command: Boot, { namespace, hooks, bridge, handles, pa
     serializer: serializer => { parts.serializers.push(serializer) },
     stateLimits: limits => { parts.limits = limits },
     importer: importer => { parts.importers.push(importer) },
+    prepare: preparation => { parts.preparations.push(preparation) },
     outputMeter: open => { parts.openMeter = open },
     handle: (name, methods) => { handles.add(name, methods) },
     own: (name, value) => { namespace.own(name, value) },
@@ -147,6 +159,12 @@ async function primed(cells: ReturnType<typeof createCellEngine>): Promise<void>
   await cells.prepare({ id: '', number: 0, source: '' })
 }
 
+/** A stray throw as a cell's stderr shows it. */
+function describeText(thrown: unknown): string {
+  const { name, message, stack } = describeThrown(thrown, describeStack)
+  return [`${name}: ${message}`, ...stack.map(line => `    ${line}`)].join('\n')
+}
+
 let told = ''
 /** Says once which globals a cell has replaced, and how to have them back. */
 function tellChanged(globals: Globals, notice: (text: string) => void, handles: Handles): void {
@@ -155,6 +173,12 @@ function tellChanged(globals: Globals, notice: (text: string) => void, handles: 
   if (names === told) return
   told = names
   if (names !== '') notice(`A cell replaced globals: ${names}.${handles.has('rlm', 'resetGlobals') ? ' rlm.resetGlobals() puts the originals back.' : ''}`)
+}
+
+/** Runs work once the guest has had nothing to do for a moment. */
+function idly(work: () => Promise<void>): void {
+  const timer = setTimeout(() => { void work() }, IDLE_MS)
+  timer.unref()
 }
 
 function versionOf(): string {

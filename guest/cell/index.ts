@@ -23,9 +23,9 @@ export interface CellEngine { prepare(cell: CellSource): Promise<PreparedCell> }
 
 /**
  * A cell ready to run. `run` runs the body as an async function over the namespace, synchronously up to its first
- * await; `value` is that of the trailing expression or of a top-level `return`, already awaited.
+ * await, and answers its promise for the value of the trailing expression or of a top-level `return`.
  */
-export interface PreparedCell { run(): Promise<{ readonly value: unknown }> }
+export interface PreparedCell { run(): Promise<unknown> }
 
 /** Work to be done before a cell's text is shaped, such as loading a compiler; undefined when there is none. */
 export type Preparation = (source: string) => Promise<unknown> | undefined
@@ -85,7 +85,8 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
     const compiled = compileScript(code, `cell ${number}`)
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
     const body = open(runtime, ...names.map(name => namespace.box(name)))
-    return { run: async () => ({ value: await body() }) }
+    // The body's own promise: an `await` here would ask its constructor, which a cell can replace.
+    return { run: () => body() }
   }
 }
 

@@ -13,7 +13,7 @@ export class Printer {
   private readonly cell: string
   private readonly outbox: Outbox
   private readonly meter: OutputMeter | null
-  private readonly decoders: Record<Channel, TextDecoder | null> = { stdout: null, stderr: null }
+  private readonly decoders: Record<Channel, InstanceType<typeof Decoder> | null> = { stdout: null, stderr: null }
 
   constructor(cell: string, outbox: Outbox, meter: OutputMeter | null) {
     this.cell = cell
