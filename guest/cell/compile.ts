@@ -1,5 +1,5 @@
 import { Script } from 'node:vm'
-import { MARK, RUNTIME, SCOPE, boxName } from './private-names.ts'
+import { RUNTIME, SCOPE, boxName } from './private-names.ts'
 
 type Compiled = (...args: unknown[]) => unknown
 
@@ -22,6 +22,3 @@ export function wrapBody(body: string, boxes: readonly string[], scoped: boolean
   const before = scoped ? `(function(${SCOPE}) { with (${SCOPE}) { return ${inner}` : `(${inner}`
   return { code: `${before}${body}\n}${scoped ? ' } } })' : ' })'}`, before: before.length }
 }
-
-/** A generated function's name in a stack, which is nobody's. */
-export const isGenerated = (name: string): boolean => name.startsWith(MARK)

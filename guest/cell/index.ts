@@ -6,6 +6,7 @@ import type { CellSource } from '../protocol.ts'
 import { compileScript, wrapBody } from './compile.ts'
 import { createModules } from './modules.ts'
 import { parseCell } from './parse.ts'
+import { rememberCell } from './positions.ts'
 import { boxName } from './private-names.ts'
 import { plainRef, writeRefs } from './refs.ts'
 import { captureResult } from './result.ts'
@@ -53,8 +54,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
         if (work) await work
       }
       const { text, map } = splitMap(hooks.beforeTransform.call(source, { id: cell.id, number: cell.number }))
-      const parsed = parse(cell, text, map)
-      return compile(parsed)
+      return compile(parse(cell, text, map), map, text)
     },
   }
 
@@ -76,12 +76,13 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
     return parsed
   }
 
-  function compile({ number, edits, boxes, resolved, scope: { callsEval, declared, written, strict } }: ParsedCell): PreparedCell {
+  function compile({ number, edits, boxes, resolved, scope: { callsEval, declared, written, strict }, text }: ParsedCell, map: string | undefined, given: string): PreparedCell {
     const scope = scopeObject(namespace, strict ? name => declared.has(name) : name => declared.has(name) || written.has(name))
     const runtime = createRuntime({ namespace, modules, scope })
     const scoped = callsEval || !resolved
     const names = [...boxes]
-    const { code } = wrapBody(edits.toString(), names, scoped)
+    const { code, before } = wrapBody(edits.toString(), names, scoped)
+    rememberCell(number, { before, shift: text.length > given.length ? 1 : 0, edits, map })
     const compiled = compileScript(code, `cell ${number}`)
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
     const body = open(runtime, ...names.map(name => namespace.box(name)))

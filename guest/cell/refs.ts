@@ -12,6 +12,9 @@ export function plainRef(name: string, use: NameUse): string {
   }
 }
 
+/** Marks the piece in the map of the edits, so that a place inside it is that of the original. */
+const REPLACED = { storeName: true }
+
 /** Writes every reference of the cell as `ref` says. `resultAt` is where the result statement starts. */
 export function writeRefs(cell: ParsedCell, space: Namespace, resultAt: number): void {
   const { text, edits, scope } = cell
@@ -20,13 +23,13 @@ export function writeRefs(cell: ParsedCell, space: Namespace, resultAt: number):
     const written = compiles ? `${RUNTIME}.Function` : cell.ref(name, use)
     if (text.length > end - start && text.startsWith(written, start) && written.length === end - start) continue
     // A parenthesis here could make a call of the line before.
-    edits.update(start, end, leads && start !== resultAt && written.startsWith('(') ? `;${written}` : written)
+    edits.update(start, end, leads && start !== resultAt && written.startsWith('(') ? `;${written}` : written, REPLACED)
   }
   for (const node of scope.imports) {
     const open = text.indexOf('(', node.start)
-    edits.update(node.start ?? 0, open, `${RUNTIME}.import`)
+    edits.update(node.start ?? 0, open, `${RUNTIME}.import`, REPLACED)
   }
-  for (const node of scope.metas) edits.update(node.start ?? 0, node.end ?? 0, `${RUNTIME}.meta`)
+  for (const node of scope.metas) edits.update(node.start ?? 0, node.end ?? 0, `${RUNTIME}.meta`, REPLACED)
   // A script would read `<!--` as a comment.
   for (const at of scope.htmlOpens) edits.appendLeft(at, ' ')
 }

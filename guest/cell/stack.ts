@@ -1,24 +1,42 @@
-const FRAME = /^\s*at (async )?(?:(.*?) \()?(cell \d+):(\d+):(\d+)\)?$/
+import { MARK } from './private-names.ts'
+import { originalPosition } from './positions.ts'
 
-/** The frames of cells in an error's stack, as `at f (cell 3:12:5)`; nothing for what has no stack. */
+const FRAME = /^\s*at (async )?(?:(.*?) \()?cell (\d+):(\d+):(\d+)\)?$/
+/** Frames shown of one error: what a recursion without end leaves says no more in the next thousand. */
+const MOST_FRAMES = 40
+
+const { exec } = RegExp.prototype
+const { split, startsWith } = String.prototype
+const { apply } = Reflect
+
+/**
+ * The frames of cells in an error's stack, as `at f (cell 3:12:5)`, in the cells' own lines and columns; nothing for
+ * what has no stack. Never throws.
+ */
 export function describeStack(error: unknown): string[] {
+  try {
+    return framesOf(error)
+  } catch {
+    return []
+  }
+}
+
+function framesOf(error: unknown): string[] {
+  const stack: unknown = (error as { stack?: unknown } | null | undefined)?.stack
+  if (typeof stack !== 'string') return []
   const frames: string[] = []
-  for (const line of stackOf(error).split('\n')) {
-    const found = FRAME.exec(line)
-    if (found) frames.push(frame(found[2] ?? '', `${found[3]}:${found[4]}:${found[5]}`, found[1] ?? ''))
+  for (const line of apply(split, stack, ['\n']) as string[]) {
+    const found = apply(exec, FRAME, [line]) as RegExpExecArray | null
+    if (found === null) continue
+    const number = Number(found[3])
+    const place = originalPosition(number, Number(found[4]), Number(found[5]))
+    frames[frames.length] = describe(found[2] ?? '', found[1] ?? '', `cell ${number}:${place.line}:${place.column}`)
+    if (frames.length === MOST_FRAMES) break
   }
   return frames
 }
 
-function frame(name: string, place: string, prefix: string): string {
-  return name === '' || name === '<anonymous>' || name.startsWith('º') ? `at ${prefix}${place}` : `at ${prefix}${name} (${place})`
-}
-
-function stackOf(error: unknown): string {
-  try {
-    const stack: unknown = (error as { stack?: unknown }).stack
-    return typeof stack === 'string' ? stack : ''
-  } catch {
-    return ''
-  }
+function describe(name: string, prefix: string, place: string): string {
+  const anonymous = name === '' || name === '<anonymous>' || (apply(startsWith, name, [MARK]) as boolean)
+  return anonymous ? `at ${prefix}${place}` : `at ${prefix}${name} (${place})`
 }

@@ -1,0 +1,95 @@
+import { TraceMap, originalPositionFor } from '@jridgewell/trace-mapping'
+import type MagicString from 'magic-string'
+
+/** How a cell's compiled code came from its text: the wrapper put `before` it, the edits, and the map of an earlier step. */
+export interface CellCode {
+  readonly before: number
+  /** Characters put before the text itself. */
+  readonly shift: number
+  readonly edits: MagicString
+  readonly map: string | undefined
+}
+
+export interface Position { readonly line: number; readonly column: number }
+
+interface Kept { readonly before: number; readonly shift: number; readonly map: string | undefined; edits: MagicString | undefined; packed: Int32Array | undefined }
+
+/** Cells whose edits are kept as they are; older ones are packed. */
+const RECENT = 32
+/** Bytes of packed positions and maps kept; the oldest cells beyond keep their lines, not their columns. */
+const BUDGET = 8 << 20
+
+const kept = new Map<number, Kept>()
+const { get, set, delete: remove, keys } = Map.prototype
+const { apply } = Reflect
+let spent = 0
+
+/** Keeps what is needed to find places of this cell later. */
+export function rememberCell(number: number, { before, shift, edits, map }: CellCode): void {
+  forgetCell(number)
+  apply(set, kept, [number, { before, shift, map, edits, packed: undefined }])
+  const old = apply(get, kept, [number - RECENT]) as Kept | undefined
+  if (old?.edits) {
+    old.packed = pack(old.edits)
+    old.edits = undefined
+    spent += sizeOf(old)
+  }
+  while (spent > BUDGET) forgetCell((apply(keys, kept, []) as MapIterator<number>).next().value ?? number)
+}
+
+function forgetCell(number: number): void {
+  const old = apply(get, kept, [number]) as Kept | undefined
+  if (old?.packed) spent -= sizeOf(old)
+  apply(remove, kept, [number])
+}
+
+const sizeOf = ({ packed, map }: Kept): number => 128 + (packed?.byteLength ?? 0) + (map?.length ?? 0)
+
+/** Where a place in a cell's compiled code stands in the cell's own text; both count from 1. */
+export function originalPosition(number: number, line: number, column: number): Position {
+  const cell = apply(get, kept, [number]) as Kept | undefined
+  if (cell === undefined) return { line, column }
+  const packed = cell.packed ??= cell.edits ? pack(cell.edits) : new Int32Array()
+  const place = locate(packed, line - 1, column - 1 - (line === 1 ? cell.before : 0))
+  const inText = { line: place.line, column: Math.max(0, place.column - (place.line === 0 ? cell.shift : 0)) }
+  if (cell.map === undefined) return { line: inText.line + 1, column: inText.column + 1 }
+  const found = originalPositionFor(new TraceMap(cell.map), { line: inText.line + 1, column: inText.column })
+  return { line: found.line ?? inText.line + 1, column: (found.column ?? inText.column) + 1 }
+}
+
+const FIELDS = 4
+
+/** Segments in order, four numbers each: line, column, line and column in the text; the last is doubled, odd when the text was replaced. */
+function pack(edits: MagicString): Int32Array {
+  const { mappings } = edits.generateDecodedMap()
+  const packed: number[] = []
+  mappings.forEach((segments, line) => {
+    for (const segment of segments) {
+      if (segment.length > 1) packed.push(line, segment[0], segment[2] ?? 0, (segment[3] ?? 0) * 2 + (segment.length === 5 ? 1 : 0))
+    }
+  })
+  return Int32Array.from(packed)
+}
+
+function locate(packed: Int32Array, line: number, column: number): Position {
+  let at = -1
+  for (let index = 0; index < packed.length; index += FIELDS) {
+    const segmentLine = packed[index] ?? 0
+    if (segmentLine > line || (segmentLine === line && (packed[index + 1] ?? 0) > column)) break
+    at = index
+  }
+  const next = segment(packed, at + FIELDS)
+  const found = segment(packed, at)
+  if (found === undefined || found.line !== line) return next?.line === line ? next.source : { line, column }
+  if (found.replaced) return found.source
+  const moved = found.source.column + column - found.column
+  // Past the text of this piece stands something that was put in before the next.
+  return next && next.line === line && moved >= next.source.column ? next.source : { line: found.source.line, column: moved }
+}
+
+function segment(packed: Int32Array, at: number): { line: number; column: number; source: Position; replaced: boolean } | undefined {
+  const line = packed[at]
+  if (at < 0 || line === undefined) return undefined
+  const last = packed[at + 3] ?? 0
+  return { line, column: packed[at + 1] ?? 0, source: { line: packed[at + 2] ?? 0, column: last >> 1 }, replaced: (last & 1) === 1 }
+}
