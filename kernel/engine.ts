@@ -8,6 +8,7 @@ import type { Outcome } from './fold.ts'
 import { GuestProcess } from './guest-process.ts'
 import type { StateReport } from './hooks.ts'
 import { CellJob, type ExecuteOptions } from './job.ts'
+import { endKept, type Kept } from './kept.ts'
 import { LateOutput } from './late.ts'
 import { type CheckedOptions, checkOptions, type EngineOptions } from './options.ts'
 import type { CellResult } from './result.ts'
@@ -37,6 +38,7 @@ export class EngineManager {
   private readonly options: EngineOptions
   private readonly checked: CheckedOptions
   private readonly assembly: Assembly
+  private readonly kept: Kept
   private readonly queue: CellJob[] = []
   private readonly asks = new Asks()
   private readonly late = new LateOutput()
@@ -58,9 +60,10 @@ export class EngineManager {
     this.options = options
     this.checked = checkOptions(options)
     this.cells = (options.firstCell ?? 1) - 1
+    this.kept = options.kept ?? new Map()
     const plugins = listPlugins(options.preset, options.plugins ?? [], options.options ?? {})
     this.assembly = assemble(plugins, {
-      signal: this.ended.signal, cwd: this.checked.cwd, env: this.checked.env, statePath: this.checked.statePath, kept: options.kept ?? new Map(),
+      signal: this.ended.signal, cwd: this.checked.cwd, env: this.checked.env, statePath: this.checked.statePath, kept: this.kept,
       save: () => this.save(), names: () => this.listNamespaceNames(), notice: text => { this.notice(text) },
       onDispose: task => { this.disposeTasks.push(task) }, onTouched: task => { this.touchedTasks.push(task) },
     })
@@ -123,7 +126,11 @@ export class EngineManager {
   kill(): void { this.die(engineDead('killed')) }
 
   /** Lets plugins finish (a last save), then ends the guest. Takes at most five seconds; may be called again. */
-  dispose(): Promise<void> { return this.disposing ??= this.disposeOnce() }
+  dispose(): Promise<void> {
+    // A map that was handed in outlives this engine; its owner ends what is in it.
+    const kept = this.options.kept === undefined ? endKept(this.kept) : Promise.resolve()
+    return this.disposing ??= Promise.all([this.disposeOnce(), kept]).then(() => {})
+  }
 
   /** A line for the next result. */
   notice(text: string): void {

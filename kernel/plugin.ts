@@ -91,7 +91,7 @@ export interface Host {
   readonly env: Readonly<Record<string, string>>
   /** Where this session's state is kept, null when nothing is. */
   readonly statePath: string | null
-  /** What outlives this engine: one map for all engines of a supervisor, by plugin name. */
+  /** What outlives this engine: one map for all engines of a supervisor, by plugin name. What has `Symbol.asyncDispose` ends with its owner. */
   readonly kept: Map<string, unknown>
   method<Params extends TSchema>(method: HostMethod<Params>): void
   /** Every method of every plugin, for prompts and signatures. */

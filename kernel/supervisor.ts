@@ -2,6 +2,7 @@ import type { NameEntry, RestoreReport, SnapshotReport } from '../guest/protocol
 import { EngineManager } from './engine.ts'
 import { engineDead, RlmError } from './errors.ts'
 import type { ExecuteOptions } from './job.ts'
+import { endKept, type Kept } from './kept.ts'
 import type { EngineOptions } from './options.ts'
 import { losses, resetNotice } from './reset-notice.ts'
 import { RestartBudget } from './restart-budget.ts'
@@ -20,7 +21,7 @@ export interface SupervisorOptions extends EngineOptions {
 export class EngineSupervisor {
   private readonly options: SupervisorOptions
   private readonly budget = new RestartBudget()
-  private readonly kept: Map<string, unknown>
+  private readonly kept: Kept
   private engine: EngineManager | null = null
   private preparing: Promise<EngineManager> | null = null
   private cause: string | null = null
@@ -83,7 +84,7 @@ export class EngineSupervisor {
   async dispose(): Promise<void> {
     this.disposed = true
     const engine = this.engine ?? await this.preparing?.catch(() => null)
-    await engine?.dispose()
+    await Promise.all([engine?.dispose(), endKept(this.kept)])
   }
 
   private usable(): EngineManager | null {
