@@ -1,0 +1,27 @@
+import childProcess from 'node:child_process'
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+
+/**
+ * What the importer uses after the first cell, kept from before it: a cell may replace any global, and named imports
+ * of builtins follow a patched module.
+ */
+export const { spawn } = childProcess
+export const { createHash, randomBytes } = crypto
+export const {
+  closeSync, existsSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, renameSync, writeFileSync, mkdirSync,
+} = fs
+export const { rm, mkdir, rename } = fs.promises
+export const { parse, stringify } = JSON
+export const now: () => number = Date.now
+export const afterMs: typeof setTimeout = setTimeout
+export const stopTimer: typeof clearTimeout = clearTimeout
+export const afterTurn: typeof setImmediate = setImmediate
+
+/** Resolves after some milliseconds, or at once when the signal fires. */
+export const pause = (ms: number, signal?: AbortSignal): Promise<void> => new Promise(resolve => {
+  if (signal?.aborted) { resolve(); return }
+  const done = () => { stopTimer(timer); signal?.removeEventListener('abort', done); resolve() }
+  const timer = afterMs(done, ms)
+  signal?.addEventListener('abort', done)
+})
