@@ -2,6 +2,7 @@ import { definePreset } from '../kernel/plugin.ts'
 import { declarations } from '../plugins/declarations/index.ts'
 import { fastNames } from '../plugins/fast-names/index.ts'
 import { memory } from '../plugins/memory/index.ts'
+import { npmCache } from '../plugins/npm-cache/index.ts'
 import { outputCaps } from '../plugins/output-caps/index.ts'
 import { bun } from '../plugins/runtimes/bun.ts'
 
@@ -10,5 +11,5 @@ import { bun } from '../plugins/runtimes/bun.ts'
 export const preset = definePreset({
   name: 'default',
   runtime: bun(),
-  plugins: [declarations(), fastNames(), memory(), outputCaps()],
+  plugins: [declarations(), fastNames(), npmCache(), memory(), outputCaps()],
 })

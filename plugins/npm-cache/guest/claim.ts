@@ -10,8 +10,8 @@ const POLL_MS = 60
 export interface ClaimedWork<T> {
   readonly request: string
   readonly signal: AbortSignal
-  work(claim: Claim): Promise<T>
-  done(since: number): T | undefined
+  readonly work: (claim: Claim) => Promise<T>
+  readonly done: (since: number) => T | undefined
 }
 
 /**

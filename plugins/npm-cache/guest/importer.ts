@@ -15,6 +15,7 @@ import { type PackageRequest, parseSpecifier } from './specifier.ts'
 import { isTypesOnly } from './types-only.ts'
 
 export interface ImporterOptions extends InstallOptions { readonly maxAgeHours: number }
+type Attributes = Readonly<Record<string, string>>
 interface Entry { readonly folder: string; readonly manifest: Manifest }
 
 /** Installers at a time in one guest. */
@@ -40,17 +41,23 @@ export class PackageImporter {
   }
 
   /** Imports a specifier; a second time costs a look-up. */
-  async load(specifier: string, cell: CellContext | undefined, attributes?: Readonly<Record<string, string>>): Promise<unknown> {
+  async load(specifier: string, cell: CellContext | undefined, attributes?: Attributes): Promise<unknown> {
     const key = attributes === undefined ? specifier : `${specifier} ${stringify(attributes)}`
     if (this.modules.has(key)) return this.modules.get(key)
     const request = parseSpecifier(specifier)
-    const { folder, manifest } = await this.ensure(request, cell)
-    const module = await importFrom(folder, manifest.folder, request.subpath, specifier, attributes).catch((error: unknown) => {
-      if (request.subpath === '' && isTypesOnly(folder, manifest.folder)) return withoutCode(request, manifest, cell)
-      throw withScripts(specifier, manifest, error)
-    })
+    const entry = await this.ensure(request, cell)
+    const module = await this.open(specifier, request, entry, cell, attributes)
     this.modules.set(key, module)
     return module
+  }
+
+  private async open(specifier: string, request: PackageRequest, { folder, manifest }: Entry, cell: CellContext | undefined, attributes: Attributes | undefined): Promise<unknown> {
+    try {
+      return await importFrom(folder, manifest.folder, request.subpath, specifier, attributes)
+    } catch (error) {
+      if (request.subpath === '' && isTypesOnly(folder, manifest.folder)) return withoutCode(request, manifest, cell)
+      throw withScripts(specifier, manifest, error)
+    }
   }
 
   /** Lets the next import look again which version a tag or range stands for. */

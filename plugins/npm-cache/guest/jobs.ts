@@ -5,23 +5,31 @@ interface Job<T> { readonly result: Promise<T>; readonly controller: AbortContro
 export class SharedJobs<T> {
   private readonly jobs = new Map<string, Job<T>>()
 
-  run(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>, givenUp: () => unknown): Promise<T> {
-    if (signal?.aborted) return Promise.reject(givenUp())
-    const job = this.jobs.get(key) ?? this.open(key, start)
-    job.waiting++
+  run(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>, givenUp: () => Error): Promise<T> {
     return new Promise((resolve, reject) => {
+      if (signal?.aborted) { reject(givenUp()); return }
+      const job = this.jobs.get(key) ?? this.open(key, start)
+      job.waiting++
       const leave = () => { this.leave(key, job); reject(givenUp()) }
-      signal?.addEventListener('abort', leave, { once: true })
-      job.result.then(resolve, reject).finally(() => signal?.removeEventListener('abort', leave))
+      const wait = async () => {
+        try { resolve(await job.result) } catch (error) { reject(error as Error) } finally { signal?.removeEventListener('abort', leave) }
+      }
+      signal?.addEventListener('abort', leave)
+      void wait()
     })
   }
 
   private open(key: string, start: (signal: AbortSignal) => Promise<T>): Job<T> {
     const controller = new AbortController()
-    const result = start(controller.signal).finally(() => this.close(key, job))
-    const job: Job<T> = { result, controller, waiting: 0 }
+    const job: Job<T> = { result: start(controller.signal), controller, waiting: 0 }
     this.jobs.set(key, job)
+    void this.closeAfter(key, job)
     return job
+  }
+
+  private async closeAfter(key: string, job: Job<T>): Promise<void> {
+    try { await job.result } catch { /* those who wait are told */ }
+    this.close(key, job)
   }
 
   private leave(key: string, job: Job<T>): void {

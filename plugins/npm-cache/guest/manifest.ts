@@ -6,7 +6,7 @@ type FileRow = readonly [path: string, bytes: number, sha256: string, mtimeMs: n
 
 /** What an entry is and what it holds; written before the entry gets its final name. */
 export interface Manifest {
-  readonly format: 1
+  readonly format: typeof FORMAT
   readonly name: string
   readonly version: string
   /** The folder under `node_modules`; not the name for a package that is named like a builtin module. */
@@ -21,6 +21,8 @@ export interface Manifest {
 }
 
 const FILE = 'manifest.json'
+/** Raised when a later version writes entries that this one would misread. */
+const FORMAT = 1
 /** Longest stretch of hashing before other work gets a turn. */
 const TURN_MS = 15
 const CHUNK = Buffer.allocUnsafe(1 << 20)
@@ -36,7 +38,7 @@ export async function writeManifest(entry: string, about: Omit<Manifest, 'format
     await turns()
   }
   const bytes = files.reduce((sum, [, size]) => sum + size, 0)
-  const manifest: Manifest = { format: 1, ...about, bytes, files, links }
+  const manifest: Manifest = { format: FORMAT, ...about, bytes, files, links }
   writeFileSync(path.join(entry, FILE), stringify(manifest))
   return manifest
 }
@@ -44,8 +46,8 @@ export async function writeManifest(entry: string, about: Omit<Manifest, 'format
 /** The manifest of an entry; undefined when there is none that can be read. */
 export function readManifest(entry: string): Manifest | undefined {
   try {
-    const manifest = parse(readFileSync(path.join(entry, FILE), 'utf8')) as Manifest
-    return manifest.format === 1 ? manifest : undefined
+    const manifest = parse(readFileSync(path.join(entry, FILE), 'utf8')) as Manifest | { readonly format: unknown }
+    return manifest.format === FORMAT ? manifest as Manifest : undefined
   } catch { return undefined }
 }
 

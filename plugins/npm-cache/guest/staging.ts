@@ -42,7 +42,9 @@ export async function sweep(layout: Layout): Promise<void> {
 }
 
 /** Removes a folder; one that cannot be removed now is left to the next sweep. */
-export const discard = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 2 }).catch(() => {})
+export async function discard(folder: string): Promise<void> {
+  try { await rm(folder, { recursive: true, force: true, maxRetries: 2 }) } catch { /* see above */ }
+}
 
 function claims(layout: Layout): Claim[] {
   return list(layout.staging).flatMap(name => {
