@@ -1,10 +1,10 @@
 import { currentCell, runInCell } from '../context.ts'
-import { type Listener, ownedHere } from './owner.ts'
+import { ownedHere } from './owner.ts'
 import { blameOn } from './strays.ts'
 
 type Class = (abstract new (...args: unknown[]) => object) & { prototype: object }
 
-const { apply, construct, defineProperty } = Reflect
+const { construct, defineProperty } = Reflect
 
 /** Callbacks whose context, or whose throw, the runtimes lose: microtasks and finalizers. */
 export function wrapCallbacks(): void {
@@ -22,16 +22,19 @@ export function wrapCallbacks(): void {
       }
     })
   }
-  wrapConstructor('FinalizationRegistry', ([cleanup, ...rest]) => [ownedHere(cleanup as Listener), ...rest])
+  wrapConstructor('FinalizationRegistry', ([cleanup], make) => make([ownedHere(cleanup)]))
 }
 
-/** Changes the arguments a global class is made with; the class keeps its name, statics, prototype and subclasses. */
-export function wrapConstructor(name: string, change: (args: readonly unknown[]) => readonly unknown[]): void {
+/** Makes an instance, given the arguments of `new` and the native way to make one. */
+type Around = (args: readonly unknown[], make: (args: readonly unknown[]) => object) => object
+
+/** Wraps how a global class is made; the class keeps its name, statics, prototype and subclasses. */
+export function wrapConstructor(name: string, around: Around): void {
   const native = (globalThis as unknown as Record<string, Class | undefined>)[name]
   if (native === undefined) return
   const wrapped: Class = new Proxy(native, {
-    construct: (target, args: unknown[], newTarget) => construct(target, change(args), newTarget === wrapped ? target : newTarget) as object,
-    apply: (target, self, args: unknown[]) => apply(target as unknown as Listener, self, args),
+    construct: (target, args: unknown[], newTarget) =>
+      around(args, given => construct(target, given, newTarget === wrapped ? target : newTarget) as object),
   })
   defineProperty(native.prototype, 'constructor', { value: wrapped, writable: true, configurable: true })
   defineProperty(globalThis, name, { value: wrapped, writable: true, configurable: true })

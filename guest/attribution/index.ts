@@ -1,7 +1,9 @@
 import { wrapCallbacks } from './callbacks.ts'
 import { wrapEmitters } from './emitters.ts'
 import { wrapEventTargets } from './event-targets.ts'
+import { wrapRejections } from './rejections.ts'
 import { selfTest } from './self-test.ts'
+import { wrapWebWorkers } from './web-workers.ts'
 import { type StrayParts, catchStrays } from './strays.ts'
 
 /** What the guest asks of attribution after the start. */
@@ -18,6 +20,10 @@ export function installAttribution(parts: StrayParts): Attribution {
   wrapEmitters()
   wrapEventTargets()
   wrapCallbacks()
+  if ('Bun' in globalThis) {
+    wrapRejections()
+    wrapWebWorkers()
+  }
   return { assert, selfTest }
 }
 export type { StrayParts }

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { type CellContext, currentCell } from '../context.ts'
+import type { Channel } from '../protocol.ts'
+import { wrapConstructor } from './callbacks.ts'
+
+/** Variable that tells a web worker where its output goes. */
+export const WORKER_OUTPUT = 'RLM_WORKER_OUTPUT'
+/** What a web worker prints, on its way to its cell. */
+export interface WorkerOutput { readonly channel: Channel; readonly text: string | Uint8Array }
+
+interface Options { readonly env?: Record<string, string | undefined>; readonly preload?: string | readonly string[] }
+interface Port { onmessage: ((event: { readonly data: WorkerOutput }) => void) | null; close(): void; unref?(): void }
+
+const preload = new URL(`./worker-console${/\.\w+$/.exec(import.meta.url)?.[0] ?? '.js'}`, import.meta.url).href
+
+/** The console of a web worker, which bun writes past the guest, is printed on the cell that made the worker. */
+export function wrapWebWorkers(): void {
+  const NativeChannel = BroadcastChannel as unknown as new (name: string) => Port
+  const { addEventListener } = EventTarget.prototype
+  wrapConstructor('Worker', ([url, given], make) => {
+    const cell = currentCell()
+    if (cell === undefined) return make([url, given])
+    const options = (given ?? {}) as Options
+    const preloads = [preload, ...typeof options.preload === 'string' ? [options.preload] : options.preload ?? []]
+    const name = `rlm-worker-${randomBytes(16).toString('hex')}`
+    const port = listen(new NativeChannel(name), cell)
+    const worker = make([url, { ...options, preload: preloads, env: { ...options.env ?? process.env, [WORKER_OUTPUT]: name } }])
+    Reflect.apply(addEventListener, worker, ['close', () => { setTimeout(() => port.close(), CLOSE_DELAY_MS) }])
+    return worker
+  })
+}
+
+/** What a worker said last may still be on its way when it is gone. */
+const CLOSE_DELAY_MS = 1_000
+
+function listen(port: Port, cell: CellContext): Port {
+  port.onmessage = ({ data }) => cell.print(data.channel, data.text)
+  port.unref?.()
+  return port
+}
