@@ -136,3 +136,5 @@ export const PART_CHARS = 128 * 1024
 export const MESSAGE_CAP = 64 << 20
 /** Variable in the environment of every process a cell starts; its value is `<tag>:<cell number>`. */
 export const CELL_MARK = 'RLM_CELL'
+/** Variable that tells a web worker of a bun guest the channel its output goes to. */
+export const WORKER_OUTPUT = 'RLM_WORKER_OUTPUT'

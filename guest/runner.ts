@@ -23,6 +23,8 @@ const RESULT_CAP = 256 * 1024
 const JSON_CAP = 1 << 20
 /** How long after late output its totals are told, in milliseconds. */
 const LATE_ENDS_MS = 300
+/** Cells, ended ones included, that can still be found by number. */
+const KNOWN_CELLS = 64
 
 type RunCommand = Extract<Command, { type: 'run' }>
 
@@ -51,6 +53,7 @@ interface Task { readonly start: () => void; next: Task | null }
 export class Runner {
   private readonly parts: RunnerParts
   private readonly live = new Map<string, LiveCell>()
+  private readonly recent = new Map<number, CellContext>()
   private first: Task | null = null
   private last: Task | null = null
   private busy = false
@@ -60,9 +63,14 @@ export class Runner {
 
   get idle(): boolean { return !this.busy }
 
+  /** A recent cell by its number. */
+  known(number: number): CellContext | undefined { return apply(get, this.recent, [number]) as CellContext | undefined }
+
   run(command: RunCommand): void {
     const cell = this.open(command)
     apply(set, this.live, [keyOf(cell), cell])
+    apply(set, this.recent, [command.cell.number, cell.context])
+    apply(remove, this.recent, [command.cell.number - KNOWN_CELLS])
     this.enqueue(() => { this.start(cell) })
   }
 

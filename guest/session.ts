@@ -43,12 +43,13 @@ interface Parts {
 
 /** Builds the guest from its boot command: output first, then the halves in order, then one empty cell to prime them. */
 export async function createSession(sender: Sender, command: Boot): Promise<Session> {
-  const globals = captureGlobals()
   const outbox = new Outbox(frame => { sender.send(frame) })
   const reinstallOutput = installOutput(outbox)
   const unattributed = (chars: number): void => { outbox.orphan(chars) }
-  const attribution = installAttribution({ unattributed, describe: thrown => describeText(thrown) })
+  const attribution = installAttribution({ unattributed, describe: thrown => describeText(thrown), cell: number => runner.known(number) })
   const processes = await installProcesses({ tag: command.tag, unattributed })
+  // After the wrappers, which are the originals as far as cells are concerned.
+  const globals = captureGlobals()
   const namespace = new Namespace()
   const hooks = createGuestHooks()
   const bridge = new Bridge(frame => { sender.send(frame) })

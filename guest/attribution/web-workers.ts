@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import { dirname, join } from 'node:path'
 import { type CellContext, currentCell } from '../context.ts'
-import type { Channel } from '../protocol.ts'
+import { type Channel, WORKER_OUTPUT } from '../protocol.ts'
 import { wrapConstructor } from './callbacks.ts'
 
-/** Variable that tells a web worker where its output goes. */
-export const WORKER_OUTPUT = 'RLM_WORKER_OUTPUT'
 /** What a web worker prints, on its way to its cell. */
 export interface WorkerOutput { readonly channel: Channel; readonly text: string | Uint8Array }
 
 interface Options { readonly env?: Record<string, string | undefined>; readonly preload?: string | readonly string[] }
 interface Port { onmessage: ((event: { readonly data: WorkerOutput }) => void) | null; close(): void; unref?(): void }
 
-const preload = new URL(`./worker-console${/\.\w+$/.exec(import.meta.url)?.[0] ?? '.js'}`, import.meta.url).href
+/** Beside the guest's entry module; this module may stand elsewhere, in a bundle. */
+const preload = join(dirname(process.argv[1] ?? ''), 'attribution/worker-console.js')
 
 /** The console of a web worker, which bun writes past the guest, is printed on the cell that made the worker. */
 export function wrapWebWorkers(): void {

@@ -1,6 +1,7 @@
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
-import { WORKER_OUTPUT, type WorkerOutput } from './web-workers.ts'
+import { WORKER_OUTPUT } from '../protocol.ts'
+import type { WorkerOutput } from './web-workers.ts'
 
 /**
  * Loaded by bun into a web worker before its own code: what the worker prints goes to the guest by a channel whose

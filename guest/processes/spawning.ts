@@ -19,7 +19,11 @@ export class Spawning {
   readonly children = new Children()
   private readonly parts: ProcessParts
 
-  constructor(parts: ProcessParts) { this.parts = parts }
+  constructor(parts: ProcessParts) {
+    this.parts = parts
+    // For what starts past the wrappers, such as a worker's own children: the engine's mark, if no cell's.
+    process.env[CELL_MARK] = this.mark(undefined)
+  }
 
   /** The cell that starts a process now. A cancelled cell starts none. */
   starter(): CellContext | undefined {

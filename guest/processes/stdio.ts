@@ -29,8 +29,10 @@ function descriptor(slot: unknown, index: number): number | undefined {
   if (slot === 'inherit') return index
   if (typeof slot === 'number') return slot
   if (typeof slot !== 'object' || slot === null) return undefined
-  if (slot === process.stdout) return 1
-  if (slot === process.stderr) return 2
+  if (slot === process.stdout || slot === bun?.stdout) return 1
+  if (slot === process.stderr || slot === bun?.stderr) return 2
   const { fd } = slot as { fd?: unknown }
   return typeof fd === 'number' ? fd : undefined
 }
+
+const bun = (globalThis as { Bun?: { stdout: unknown; stderr: unknown } }).Bun
