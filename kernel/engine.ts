@@ -12,7 +12,9 @@ import { endKept, type Kept } from './kept.ts'
 import { LateOutput } from './late.ts'
 import { type CheckedOptions, checkOptions, type EngineOptions } from './options.ts'
 import type { CellResult } from './result.ts'
+import { endCell, endEngine, type EngineProcess } from './processes.ts'
 import { activeTimer } from './timer.ts'
+import { watch, type Watchdog } from './watchdog.ts'
 
 /** Longest cell text, in characters. */
 const CELL_CAP = 8 << 20
@@ -55,6 +57,8 @@ export class EngineManager {
   private cells: number
   private version = ''
   private disposing: Promise<void> | null = null
+  private watchdog: Watchdog | null = null
+  private swept: Promise<readonly EngineProcess[]> | null = null
 
   constructor(options: EngineOptions) {
     this.options = options
@@ -132,6 +136,9 @@ export class EngineManager {
     return this.disposing ??= Promise.all([this.disposeOnce(), kept]).then(() => {})
   }
 
+  /** Once the engine has ended: what the guest or a cell started and could not be ended; empty as a rule. */
+  remains(): Promise<readonly EngineProcess[]> { return this.swept ?? Promise.resolve([]) }
+
   /** A line for the next result. */
   notice(text: string): void {
     if (!this.notices.includes(text)) this.notices.push(text)
@@ -200,6 +207,8 @@ export class EngineManager {
       return
     }
     state.guest.link.send({ type: 'abort', cell: key(job) })
+    // From here, too: a guest that waits for a child in synchronous code cannot end it.
+    endCell(this.tag, job.cell.number).catch(() => {})
     const off = activeTimer(this.checked.abortGraceMs, () => { this.wedge(state.guest, job) })
     job.promise.then(off, off)
   }
@@ -313,6 +322,7 @@ export class EngineManager {
       const guest = await this.spawnGuest()
       if (this.state.at !== 'starting') throw this.deadError() ?? engineDead('killed while starting')
       this.state = { at: 'ready', guest }
+      this.watchdog = watch({ tag: this.tag, guest: guest.pid })
       this.pump()
     } catch (error) {
       const known = error instanceof RlmError || (error as { code?: unknown }).code !== undefined
@@ -407,11 +417,19 @@ export class EngineManager {
     // A later call learns that the engine is gone; the calls that were pending learn how.
     const later = error.code === 'GUEST_DIED' || error.code === 'EXITED' ? engineDead(error.message.split('\n')[0] ?? 'the guest died', error) : error
     this.state = { at: 'dead', error: later }
-    this.guest?.kill()
+    this.sweep()
     this.ended.abort(later)
     if (before.at === 'running') this.lose(before.job, error)
     for (const job of this.queue.splice(0)) this.drop(job, before.at === 'starting' || before.at === 'new' ? error : later)
     this.asks.rejectAll(error)
+  }
+
+  /** Ends the guest and every process it or a cell started. */
+  private sweep(): void {
+    const { guest, watchdog } = this
+    if (guest === null) return
+    this.swept = endEngine({ tag: this.tag, guest: guest.pid }).catch(() => []).finally(() => { watchdog?.end() })
+    guest.kill()
   }
 
   /** A running cell whose guest is gone: what it had printed goes with the error. */
@@ -440,6 +458,7 @@ export class EngineManager {
     }
     this.die(error)
     await this.guest?.gone(EXIT_MS)
+    await this.swept
   }
 }
 

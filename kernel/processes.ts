@@ -59,7 +59,7 @@ export async function endEngine({ tag, guest }: { readonly tag: string; readonly
     const left = await census({ tag, guest })
     if (left.length === 0 || performance.now() > limit) return left
     for (const { pid } of left) signal(pid, 'SIGKILL')
-    await sleep(LOOK_MS, undefined, { ref: false })
+    await sleep(LOOK_MS)
   }
 }
 
