@@ -11,9 +11,12 @@ export interface Assembly {
   handles(): readonly HandleRef[]
 }
 
+// A type guard of its own: Array.isArray would turn the list's elements into `any`.
+const isList = (value: unknown): boolean => Array.isArray(value)
+
 /** The plugins of an engine in their order, with overridden options checked by each plugin's own schema. */
 export function listPlugins(preset: Preset, more: readonly Plugin[], options: Readonly<Record<string, unknown>>): readonly Plugin[] {
-  if (typeof preset !== 'object' || !Array.isArray(preset.plugins) || typeof preset.runtime !== 'object') throw badPreset('a preset must have a name, a runtime and a list of plugins; see definePreset')
+  if (typeof preset !== 'object' || !isList(preset.plugins) || typeof preset.runtime !== 'object') throw badPreset('a preset must have a name, a runtime and a list of plugins; see definePreset')
   const plugins = [...preset.plugins, ...more]
   const names = plugins.map(plugin => plugin.name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)

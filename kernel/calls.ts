@@ -1,7 +1,8 @@
 import type { CellSource, Frame, Json, Thrown } from '../guest/protocol.ts'
 import { MESSAGE_CAP } from '../guest/protocol.ts'
 import { RlmError } from './errors.ts'
-import type { HostHooks, ToolCall } from './hooks.ts'
+import type { Assembly } from './assemble.ts'
+import type { ToolCall } from './hooks.ts'
 import type { MethodTable } from './methods.ts'
 import type { CallContext } from './plugin.ts'
 import type { Image } from './result.ts'
@@ -20,7 +21,7 @@ export interface Caller {
 export type CallAnswer = { readonly type: 'reply'; readonly call: number; readonly value: Json } | { readonly type: 'refuse'; readonly call: number; readonly error: Thrown }
 
 /** Answers a call of a cell: the hook first, then the method table. Never rejects. */
-export async function answerCall(frame: CallFrame, caller: Caller, hooks: HostHooks, methods: MethodTable): Promise<CallAnswer> {
+export async function answerCall(frame: CallFrame, caller: Caller, { hooks, methods }: Pick<Assembly, 'hooks' | 'methods'>): Promise<CallAnswer> {
   const startedAt = performance.now()
   let settle!: (outcome: Awaited<ToolCall['settled']>) => void
   const settled = new Promise<Awaited<ToolCall['settled']>>(resolve => { settle = resolve })

@@ -5,6 +5,8 @@ import type { Boot, Frame } from '../guest/protocol.ts'
 import { startFailed } from './errors.ts'
 import type { SpawnPlan } from './hooks.ts'
 import { Link } from './link.ts'
+import { endEngine, type EngineProcess, killGroup } from './processes.ts'
+import { watch, type Watchdog } from './watchdog.ts'
 
 /** Characters of raw output kept for the report of a crash. */
 const TAIL_CHARS = 2_000
@@ -33,10 +35,14 @@ export class GuestProcess {
   private ending: string | null = null
   private dead = false
   private linkClosed = false
+  private readonly tag: string
+  private readonly watchdog: Watchdog
+  private swept: Promise<readonly EngineProcess[]> | null = null
   private readonly deathWaiters: (() => void)[] = []
 
-  private constructor(child: ChildProcess, events: GuestEvents) {
+  private constructor(child: ChildProcess, tag: string, events: GuestEvents) {
     this.child = child
+    this.tag = tag
     this.events = events
     this.pid = child.pid as number
     for (const stream of [child.stdout, child.stderr]) {
@@ -49,26 +55,31 @@ export class GuestProcess {
     })
     child.on('exit', (code, signal) => { this.ended(code, signal) })
     running.add(this)
+    this.watchdog = watch({ tag, guest: this.pid })
   }
 
   /** Starts the process; rejects with `START_FAILED` when the system refuses. */
-  static async start(plan: SpawnPlan, events: GuestEvents): Promise<GuestProcess> {
+  static async start(plan: SpawnPlan, tag: string, events: GuestEvents): Promise<GuestProcess> {
     const folder = await stat(plan.cwd).catch((cause: unknown) => { throw startFailed(`The working directory '${plan.cwd}' cannot be used: ${(cause as Error).message}`, cause) })
     if (!folder.isDirectory()) throw startFailed(`The working directory '${plan.cwd}' is not a directory.`)
     return new Promise((resolve, reject) => {
       const child = spawn(plan.command, plan.args, { cwd: plan.cwd, env: plan.env, stdio: [...plan.stdio], detached: true })
       child.on('error', cause => { reject(startFailed(`The guest '${plan.command}' cannot be started: ${cause.message}`, cause)) })
-      if (child.pid !== undefined) resolve(new GuestProcess(child, events))
+      if (child.pid !== undefined) resolve(new GuestProcess(child, tag, events))
     })
   }
 
   boot(command: Boot): void { this.link.send(command) }
 
-  /** Ends the guest's whole process group. */
+  /** Ends the guest, its process group, and every process that it or a cell started. */
   kill(): void {
-    try { process.kill(-this.pid, 'SIGKILL') } catch { /* the group is gone */ }
+    this.swept ??= endEngine({ tag: this.tag, guest: this.pid }).catch(() => []).finally(() => { this.watchdog.end() })
+    killGroup(this.pid)
     this.child.kill('SIGKILL')
   }
+
+  /** After a kill: what could not be ended. */
+  remains(): Promise<readonly EngineProcess[]> { return this.swept ?? Promise.resolve([]) }
 
   /** Resolves once the process has ended, or after `ms`; answers whether it has. */
   async gone(ms: number): Promise<boolean> {
@@ -86,8 +97,8 @@ export class GuestProcess {
 
   private ended(code: number | null, signal: NodeJS.Signals | null): void {
     this.ending = signal === null ? `exit code ${code}` : `signal ${signal}`
-    // What a cell started in the guest's group goes with it.
-    try { process.kill(-this.pid, 'SIGKILL') } catch { /* nothing is left */ }
+    // What a cell started goes with the guest.
+    this.kill()
     if (this.linkClosed) { this.settleDeath(); return }
     setTimeout(() => { this.linkClosed = true; this.settleDeath() }, LAST_FRAMES_MS)
   }

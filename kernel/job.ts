@@ -1,5 +1,6 @@
 import type { CellEnd, CellSource, Channel, ChannelEnd } from '../guest/protocol.ts'
 import { EMPTY, type Folding, type Outcome, toResult, withEnd, withText } from './fold.ts'
+import { RlmError } from './errors.ts'
 import type { HostHooks } from './hooks.ts'
 import type { CellResult, Image } from './result.ts'
 
@@ -34,6 +35,7 @@ export class CellJob {
   cancelled: 'abort' | 'timeout' | null = null
   private folding: Folding = EMPTY
   private readonly seen = { stdout: 0, stderr: 0 }
+  private readonly tasks: (() => void)[] = []
   private readonly hooks: HostHooks
   private readonly warn: (text: string) => void
   private resolve!: (result: CellResult) => void
@@ -45,6 +47,8 @@ export class CellJob {
     this.hooks = hooks
     this.warn = warn
     this.promise = new Promise((resolve, reject) => { this.resolve = resolve; this.rejectPromise = reject })
+    // Callers may come back to the promise later; until then a rejection has an owner here.
+    this.promise.catch(() => {})
   }
 
   output(channel: Channel, text: string, end?: ChannelEnd): void {
@@ -83,13 +87,22 @@ export class CellJob {
     if (this.settled) return
     this.settled = true
     this.resolve(result)
+    this.over(new RlmError('CELL_OVER', 'CellOverError', 'the cell is over'))
   }
+
+  /** Calls `task` once the job has settled. */
+  whenSettled(task: () => void): void { this.tasks.push(task) }
 
   reject(error: unknown): void {
     if (this.settled) return
     this.settled = true
-    this.controller.abort(error)
     this.rejectPromise(error)
+    this.over(error)
+  }
+
+  private over(reason: unknown): void {
+    this.controller.abort(reason)
+    for (const task of this.tasks) task()
   }
 
   private stream(text: string, channel: Channel): void {

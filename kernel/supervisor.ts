@@ -32,7 +32,7 @@ export class EngineSupervisor {
 
   constructor(options: SupervisorOptions) {
     this.options = options
-    this.kept = options.kept ?? new Map()
+    this.kept = options.kept ?? new Map<string, unknown>()
   }
 
   /** The engine in use, if one is. */

@@ -19,3 +19,12 @@ export function activeTimer(ms: number, done: () => void): () => void {
   wait()
   return () => { clearTimeout(timer) }
 }
+
+/** Waits for work, but no longer than `ms`. */
+export function within(ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, ms)
+    const done = (): void => { clearTimeout(timer); resolve() }
+    work.then(done, done)
+  })
+}
