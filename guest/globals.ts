@@ -88,7 +88,7 @@ export function captureGlobals(): Globals {
       let result: ReturnType<typeof work>
       try { result = work() } catch (error) { leave(); throw error }
       if (!isPromise(result)) { leave(); return result }
-      apply(then, result, [leave, leave])
+      void apply(then, result, [leave, leave])
       return result
     },
     reset: () => {

@@ -208,7 +208,7 @@ export class Runner {
   /** `then` as it was at the start, on a promise whose species a cell cannot have chosen. */
   private settle<T>(promise: Promise<T>, ok: (value: T) => void, bad: (error: unknown) => void): void {
     defineProperty(promise, 'constructor', { value: undefined })
-    apply(then, promise, [ok, bad])
+    void apply(then, promise, [ok, bad])
   }
 }
 

@@ -13,7 +13,7 @@ export class Asks {
     const ask = ++this.count
     return new Promise((resolve, reject) => {
       this.waiting.set(ask, { resolve, reject })
-      send({ ...command, ask } as Asking)
+      send({ ...command, ask })
     })
   }
 

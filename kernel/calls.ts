@@ -51,7 +51,7 @@ async function run(frame: CallFrame, caller: Caller, methods: MethodTable): Prom
     throw refused(`${frame.handle}.${frame.name}: cell ${caller.cell.number} is over; call it from a running cell, and await it there`, 'CELL_OVER')
   }
   const context: CallContext = { cell: caller.cell, signal: caller.signal, attach: image => { caller.attach(image) } }
-  return method.run(argument as never, context)
+  return method.run(argument, context)
 }
 
 /** The reply as JSON data; what cannot be encoded fails this call by name. */

@@ -96,7 +96,7 @@ export class EngineManager {
     try {
       return this.submit(code, options).promise
     } catch (error) {
-      return Promise.reject(error as RlmError)
+      return Promise.reject(error)
     }
   }
 

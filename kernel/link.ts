@@ -101,7 +101,7 @@ export class Link {
     if (seq <= this.heard) { this.rejected++; return }
     if (seq > this.heard + 1) { this.askAgain(); return }
     this.heard = seq
-    this.deliver(frame as Frame)
+    this.deliver(frame)
   }
 
   private authentic(line: Buffer): string | null {

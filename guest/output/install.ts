@@ -26,7 +26,7 @@ export function installOutput(outbox: Outbox): () => void {
     if (typeof chunk === 'string') print(channel, typeof encoding === 'string' && encoding !== 'utf8' && encoding !== 'utf-8' ? from(chunk, encoding as BufferEncoding) : chunk)
     else if (ArrayBuffer.isView(chunk)) print(channel, new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     else throw Object.assign(new TypeError(`The "chunk" argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received ${chunk === null ? 'null' : typeof chunk}`), { code: 'ERR_INVALID_ARG_TYPE' })
-    if (typeof done === 'function') nextTick(done as () => void)
+    if (typeof done === 'function') nextTick(done)
     return true
   }
   const methods = createConsole(print)
