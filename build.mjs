@@ -1,17 +1,20 @@
 // Compiles the sources to dist/ and bundles the guest side, so that a guest starts by reading a handful of files.
-// `--clean` removes dist/ first. Nothing is done when no source is newer than the last build.
+//
+//   node build.mjs            compiles what changed; nothing when nothing did
+//   node build.mjs --publish  compiles everything anew, with declarations for users of the package
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(root, 'dist')
 const stamp = join(dist, '.built')
+const cacheFile = join(dist, '.transpiled.json')
 const require = createRequire(import.meta.url)
-const sourceFolders = ['kernel', 'guest', 'plugins', 'presets']
+const publish = process.argv.includes('--publish')
 
 function* files(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -22,14 +25,44 @@ function* files(folder) {
   }
 }
 
-function fingerprint() {
-  const hash = createHash('sha256')
-  const inputs = [...sourceFolders.flatMap(folder => [...files(join(root, folder))]), ...['build.mjs', 'package.json', 'tsconfig.base.json', 'tsconfig.build.json'].map(name => join(root, name))]
-  for (const path of inputs.sort()) hash.update(relative(root, path)).update('\0').update(readFileSync(path)).update('\0')
-  return hash.digest('hex')
+const sha = text => createHash('sha256').update(text).digest('hex')
+const settings = ['build.mjs', 'package.json', 'tsconfig.base.json'].map(name => sha(readFileSync(join(root, name)))).join()
+const readJson = path => { try { return JSON.parse(readFileSync(path, 'utf8')) } catch { return {} } }
+
+/** Every source with its text; other files in the source folders are copied as they are. */
+function sources() {
+  return ['kernel', 'guest', 'plugins', 'presets'].flatMap(folder => [...files(join(root, folder))])
+    .filter(path => !path.endsWith('tsconfig.json')).sort().map(path => ({ name: relative(root, path), text: readFileSync(path) }))
 }
 
-function compile(out) {
+function put(out, name, content) {
+  const path = join(out, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}
+
+/** Types are checked elsewhere; here each module is only stripped of them, unless its text was seen before. */
+function transpile(list, out) {
+  const cache = publish ? {} : readJson(cacheFile)
+  const kept = {}
+  let ts
+  for (const { name, text } of list) {
+    if (!/\.[cm]?ts$/.test(name)) { put(out, name, text); continue }
+    const hash = sha(settings + sha(text))
+    if (cache[name]?.hash !== hash) {
+      ts ??= require('typescript')
+      const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile)
+      const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+      const { outputText } = ts.transpileModule(text.toString(), { fileName: join(root, name), compilerOptions: { ...options, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, declaration: false } })
+      cache[name] = { hash, code: outputText }
+    }
+    kept[name] = cache[name]
+    put(out, name.replace(/\.([cm]?)ts$/, '.$1js'), cache[name].code)
+  }
+  put(out, '.transpiled.json', JSON.stringify(kept))
+}
+
+function declarations(out) {
   const tsc = require.resolve('typescript/lib/tsc.js')
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', out], { stdio: 'inherit', cwd: root })
 }
@@ -51,12 +84,13 @@ async function bundle(out) {
 }
 
 async function build() {
-  const print = fingerprint()
-  if (!process.argv.includes('--clean') && existsSync(stamp) && readFileSync(stamp, 'utf8') === print) return
+  const list = sources()
+  const print = sha(settings + JSON.stringify(list.map(({ name, text }) => [name, sha(text)])))
+  if (!publish && existsSync(stamp) && readFileSync(stamp, 'utf8') === print) return
   const out = join(root, `dist.new-${process.pid}`)
-  rmSync(out, { recursive: true, force: true })
   try {
-    compile(out)
+    if (publish) declarations(out)
+    transpile(list, out)
     await bundle(out)
     const bin = join(out, 'presets/cli/main.js')
     if (existsSync(bin)) chmodSync(bin, 0o755)
