@@ -4,6 +4,7 @@ import { fastNames } from '../plugins/fast-names/index.ts'
 import { memory } from '../plugins/memory/index.ts'
 import { npmCache } from '../plugins/npm-cache/index.ts'
 import { outputCaps } from '../plugins/output-caps/index.ts'
+import { piTools } from '../plugins/pi-tools/index.ts'
 import { bun } from '../plugins/runtimes/bun.ts'
 
 
@@ -11,5 +12,5 @@ import { bun } from '../plugins/runtimes/bun.ts'
 export const preset = definePreset({
   name: 'default',
   runtime: bun(),
-  plugins: [declarations(), fastNames(), npmCache(), memory(), outputCaps()],
+  plugins: [declarations(), fastNames(), npmCache(), memory(), piTools(), outputCaps()],
 })
