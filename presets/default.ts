@@ -5,6 +5,7 @@ import { memory } from '../plugins/memory/index.ts'
 import { npmCache } from '../plugins/npm-cache/index.ts'
 import { outputCaps } from '../plugins/output-caps/index.ts'
 import { piTools } from '../plugins/pi-tools/index.ts'
+import { subagents } from '../plugins/subagents/index.ts'
 import { bun } from '../plugins/runtimes/bun.ts'
 
 
@@ -12,5 +13,5 @@ import { bun } from '../plugins/runtimes/bun.ts'
 export const preset = definePreset({
   name: 'default',
   runtime: bun(),
-  plugins: [declarations(), fastNames(), npmCache(), memory(), piTools(), outputCaps()],
+  plugins: [declarations(), fastNames(), npmCache(), memory(), subagents(), piTools(), outputCaps()],
 })
