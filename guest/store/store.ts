@@ -23,6 +23,8 @@ const LEAST_GARBAGE = 2 << 20
 const UNLIMITED: StateLimits = { maxValueBytes: 256 << 20, maxTotalBytes: 2 ** 31 }
 const { setInterval: every, clearInterval: never } = globalThis
 
+type Lock = { readonly at: 'none' } | { readonly at: 'ours' } | { readonly at: 'theirs'; readonly owner: string }
+
 /** A value ready to be written, with the names it is for. */
 interface Ready { readonly group: Group; readonly value: NewValue | null; readonly same: number | null }
 
@@ -42,7 +44,7 @@ export class DiskStore implements Store {
   private cells = 0
   /** Saving before what is on disk was brought back would put an almost empty notebook on top of it. */
   private mayWrite = false
-  private lock: 'none' | 'ours' | string = 'none'
+  private lock: Lock = { at: 'none' }
   private beat: ReturnType<typeof setInterval> | null = null
   private busy: Promise<unknown> = Promise.resolve()
   private closed = false
@@ -82,7 +84,7 @@ export class DiskStore implements Store {
     if (this.beat !== null) never(this.beat)
     this.marker?.close()
     this.log.close()
-    if (this.lock === 'ours') dropLock(this.parts.disk, this.parts.path, this.parts.machine)
+    if (this.lock.at === 'ours') dropLock(this.parts.disk, this.parts.path, this.parts.machine)
   }
 
   /** One save or restore at a time, in order. */
@@ -101,7 +103,7 @@ export class DiskStore implements Store {
     if (this.opened !== null) return this.opened
     const exists = this.parts.disk.stat(this.parts.path) !== undefined
     if (exists) this.own()
-    this.opened = this.log.open(this.lock === 'ours')
+    this.opened = this.log.open(this.lock.at === 'ours')
     this.marker = new Marker(this.parts.disk, this.parts.path)
     this.mayWrite = this.log.latest === 0 && this.opened.notes.length === 0
     for (const note of this.opened.notes) this.parts.notice?.(note)
@@ -110,14 +112,14 @@ export class DiskStore implements Store {
 
   /** Takes the lock, once; whoever has it is told to the user. */
   private own(): void {
-    if (this.lock !== 'none') return
+    if (this.lock.at !== 'none') return
     const owner = takeLock(this.parts.disk, this.parts.path, this.parts.machine)
     if (owner !== null) {
-      this.lock = describeOwner(owner)
-      this.parts.notice?.(`The state in ${this.parts.path} is in use by ${this.lock}: this session does not save.`)
+      this.lock = { at: 'theirs', owner: describeOwner(owner) }
+      this.parts.notice?.(`The state in ${this.parts.path} is in use by ${describeOwner(owner)}: this session does not save.`)
       return
     }
-    this.lock = 'ours'
+    this.lock = { at: 'ours' }
     this.beat = every(() => { try { this.parts.disk.touch(`${this.parts.path}/lock`) } catch { /* the next one may do */ } }, LOCK_BEAT_MS)
     this.beat.unref()
   }
@@ -127,17 +129,18 @@ export class DiskStore implements Store {
     this.lossy.delete(name)
     this.open()
     // A name of a notebook that was not brought back is not the one on disk.
-    if (!this.mayWrite || this.lock !== 'ours' || (!this.places.has(name) && !this.writing && this.log.latest === 0)) return
+    if (!this.mayWrite || this.lock.at !== 'ours' || (!this.places.has(name) && !this.writing && this.log.latest === 0)) return
     this.log.forget(name, this.log.latest + (this.writing ? 1 : 0))
     this.purge = true
   }
 
   private needLock(): void {
-    if (this.lock === 'none') {
+    if (this.lock.at === 'none') {
       this.parts.disk.makeFolder(this.parts.path)
       this.own()
     }
-    if (this.lock !== 'ours') throw new StateError('STATE_LOCKED', `The state in ${this.parts.path} is in use by ${this.lock}: this session does not save. End the other session, or remove the file 'lock' there if it is gone.`)
+    const { lock } = this
+    if (lock.at === 'theirs') throw new StateError('STATE_LOCKED', `The state in ${this.parts.path} is in use by ${lock.owner}: this session does not save. End the other session, or remove the file 'lock' there if it is gone.`)
   }
 
   save(): Promise<SnapshotReport> { return this.inTurn(() => this.saveNow()) }

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/unbound-method -- kept from before the first cell and called through apply */
 import { EventEmitter } from 'node:events'
 import { inspect, types } from 'node:util'
 import { KINDS, type Kind } from './kinds.ts'
@@ -48,7 +49,7 @@ const BUILT_IN = new SafeMap<object | null, readonly [Kind, Check]>([
 // Descriptors, not values: on node the mere mention of `Headers` loads its whole HTTP client.
 const GLOBALS = Object.getOwnPropertyDescriptors(globalThis) as unknown as Readonly<Record<string, PropertyDescriptor | undefined>>
 const globalPrototype = (name: string): object | undefined => {
-  const described = GLOBALS[name]
+  const described = GLOBALS[name] as PropertyDescriptor | undefined
   const found: unknown = described?.get === undefined ? described?.value : apply(described.get, globalThis, [])
   return typeof found === 'function' ? found.prototype as object : undefined
 }
@@ -187,7 +188,9 @@ function inside(object: object, into: Survey, found: (value: unknown) => void): 
     case 'buffer': case 'shared-buffer': case 'growable-buffer': into.bytes += (object as ArrayBuffer).byteLength; break
     case 'boxed': return boxInside(object, into, found)
     case 'plain': case 'null-prototype': return fieldsInside(object, into, found)
-    default:
+    case 'date': case 'regexp': case 'error': case 'aggregate-error': case 'instance': break
+    case 'url': case 'url-params': case 'headers': case 'dom-exception': return
+    case 'sparse': case 'frozen': case 'registered-symbol': case 'symbol': case 'symbol-key': case 'accessor': case 'hidden-key': case 'extra-key': case 'window': return
   }
   extrasInside(object, kind, into, found)
 }

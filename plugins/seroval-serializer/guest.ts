@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/unbound-method -- kept from before the first cell and called through apply */
 import { fromJSON, type SerovalJSON, toJSON } from 'seroval'
 import type { Guest, Serializer } from '../../guest/guest.ts'
 
