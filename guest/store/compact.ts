@@ -52,7 +52,7 @@ function asBase(all: History, commit: CommitRecord): CommitRecord {
   if (whole === undefined) return commit
   const ids = [...new Set([...whole.entries.values()].map(({ saved }) => saved.record.id))].sort((a, b) => a - b)
   const named = new Set(ids.flatMap(id => all.values.get(id)?.record.names ?? []))
-  return { ...commit, parent: 0, values: ids, gone: [...named].filter(name => !whole.entries.has(name)), lost: [...whole.lost] }
+  return { ...commit, parent: 0, values: ids, used: [...whole.used.keys()].filter(id => ids.includes(id)), gone: [...named].filter(name => !whole.entries.has(name)), lost: [...whole.lost] }
 }
 
 function withoutForgotten(all: History, commit: CommitRecord): CommitRecord {
@@ -61,7 +61,7 @@ function withoutForgotten(all: History, commit: CommitRecord): CommitRecord {
     const [name, another] = record?.names ?? []
     return name !== undefined && (another !== undefined || !all.forgotten.has(name) || !isForgotten(all, name, generationOf(all, id)))
   }
-  return { ...commit, values: commit.values.filter(stays), lost: commit.lost.filter(([name]) => !isForgotten(all, name, commit.generation)) }
+  return { ...commit, values: commit.values.filter(stays), used: commit.used.filter(stays), lost: commit.lost.filter(([name]) => !isForgotten(all, name, commit.generation)) }
 }
 
 const generationOf = (all: History, id: number): number => all.commits.find(({ values }) => values.includes(id))?.generation ?? 0

@@ -5,7 +5,13 @@ import { BIT, blank, type Survey, survey } from './survey.ts'
 import { type Trace, traceOf, unchanged } from './trace.ts'
 
 /** Names to be saved as one value. */
-export interface Group { readonly names: readonly string[]; readonly values: readonly unknown[]; readonly seen: Survey }
+export interface Group {
+  readonly names: readonly string[]
+  readonly values: readonly unknown[]
+  readonly seen: Survey
+  /** The cell that used any of them last. */
+  readonly cell: number
+}
 
 /** What one save has to do. */
 export interface Work {
@@ -26,8 +32,11 @@ const OPAQUE = BIT.function | BIT.opaque | BIT.instance | BIT.accessor
 
 export class Dirty {
   private readonly namespace: Namespace
-  /** Touched since the last save took them. */
-  private touched = new SafeSet<Box>()
+  /** Touched since the last save took them, with the cell that did so last. */
+  private touched = new SafeMap<Box, number>()
+  /** Touched since the last cell began: their boxes tell no further touch. */
+  private hot: Box[] = []
+  private cells = 0
   private labels = new SafeWeakMap<object, Label>()
   /** The last walk of each name; labels of earlier ones are out of date. */
   private readonly walks = new SafeMap<string, number>()
@@ -36,16 +45,28 @@ export class Dirty {
   private readonly traces = new SafeMap<string, Trace | null>()
   /** Names whose saved value may be older than the live one. */
   readonly stale = new SafeSet<string>()
+  /** The cell that used each name last. */
+  private readonly lastUse = new SafeMap<string, number>()
   private walk = 0
   private readonly rota: string[] = []
   private next = 0
 
   constructor(namespace: Namespace) { this.namespace = namespace }
 
-  touch(box: Box): void { this.touched.add(box) }
+  touch(box: Box): void {
+    this.touched.set(box, this.cells)
+    this.hot[this.hot.length] = box
+  }
+
+  /** A new cell begins: touches are told anew, so that it is known how long a name was left alone. */
+  cell(number: number): void {
+    this.cells = number
+    for (let i = 0; i < this.hot.length; i++) (this.hot[i] as Box).touched = 0
+    this.hot = []
+  }
 
   /** Puts names back that a failed save had taken. */
-  again(names: readonly string[]): void { for (const name of names) this.touched.add(this.namespace.box(name)) }
+  again(names: readonly string[]): void { for (const name of names) this.touched.set(this.namespace.box(name), this.cells) }
 
   /** Names restored as one value belong together until they are walked again. */
   together(names: readonly string[]): void { if (names.length > 1) for (const name of names) this.groups.set(name, names) }
@@ -56,13 +77,15 @@ export class Dirty {
   take(): Work {
     const dirty = new SafeSet<string>()
     const gone: string[] = []
-    for (const box of this.touched) {
+    for (const [box, cell] of this.touched) {
       box.touched = 0
       if (box.owned) continue
       if (box.bound) dirty.add(box.name)
       else if (box.unread === null) gone.push(box.name)
+      this.lastUse.set(box.name, cell)
     }
-    this.touched = new SafeSet()
+    this.touched = new SafeMap()
+    this.hot = []
     for (const name of gone) {
       for (const other of this.groups.get(name) ?? []) if (other !== name) dirty.add(other)
       this.leave(name)
@@ -78,6 +101,7 @@ export class Dirty {
     this.groups.delete(name)
     this.traces.delete(name)
     this.stale.delete(name)
+    this.lastUse.delete(name)
   }
 
   /** Walks names and, with them, all that share objects with them. */
@@ -131,7 +155,7 @@ export class Dirty {
         if (names.length > 1) this.groups.set(name, names)
         else this.groups.delete(name)
       }
-      groups.push({ names, seen, values: names.map(name => this.namespace.box(name).value) })
+      groups.push({ names, seen, cell: Math.max(...names.map(name => this.lastUse.get(name) ?? this.cells)), values: names.map(name => this.namespace.box(name).value) })
     }
     return groups
   }

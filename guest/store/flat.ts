@@ -90,7 +90,7 @@ const article = (noun: string): string => `${/^[aeiou]/i.test(noun) ? 'an' : 'a'
 const tagOf = Object.prototype.toString
 function nounFor(value: object): string {
   const name = className(value)
-  return name === undefined || name === 'Object' ? `live object (${(apply(tagOf, value, []) as string).slice(8, -1)})` : name
+  return name === undefined || name === 'Object' ? `live object (${apply<object, [], string>(tagOf, value, []).slice(8, -1)})` : name
 }
 
 function leaveOut(work: Flattening, _value: object, above: number, step: string, what: string): Slot {
@@ -191,14 +191,14 @@ function args(object: object, row: Row, slot: (value: unknown, at: string) => Sl
     case 'growable-buffer': into[1] = object; into[2] = (object as ArrayBuffer & { maxByteLength: number }).maxByteLength; break
     case 'view': {
       const view = object as Uint8Array
-      into[1] = kind === 'node-buffer' || chain(object).includes(Buffer.prototype) ? 'Buffer' : typeName(object, VIEWS, 'Uint8Array')
+      into[1] = kind === 'node-buffer' || chain(object).includes(Buffer.prototype as object) ? 'Buffer' : typeName(object, VIEWS, 'Uint8Array')
       into[2] = slot(view.buffer, '.buffer')
       into[3] = view.byteOffset
       into[4] = into[1] === 'DataView' ? view.byteLength : view.length
       break
     }
     case 'url': into[1] = (object as URL).href; break
-    case 'url-params': into[1] = String(object as URLSearchParams); break
+    case 'url-params': into[1] = (object as URLSearchParams).toString(); break
     case 'headers': into[1] = [...(object as unknown as Iterable<[string, string]>)].flat(); break
     case 'dom-exception': into[1] = (object as DOMException).message; into[2] = (object as DOMException).name; into[3] = (object as { stack?: string }).stack; break
     case 'object': case 'null': case 'symbol': case 'nothing': break

@@ -40,6 +40,8 @@ export interface CommitRecord {
   readonly at: number
   readonly cell: number
   readonly values: readonly number[]
+  /** Values that were used since, but are what they were. */
+  readonly used: readonly number[]
   readonly gone: readonly string[]
   readonly lost: readonly (readonly [name: string, reason: string])[]
 }
@@ -147,7 +149,7 @@ const FIELDS: { readonly [Type in LogRecord['type']]: Readonly<Record<string, (v
   header: { format: isNumber, made: isText, at: isNumber },
   value: { id: isNumber, names: names => isList(names, isText), codec: isText, made: isText, hash: hash => isText(hash) && /^[0-9a-f]{64}$/.test(hash as string), size: isNumber, types: types => isList(types, isText), cell: isNumber,
     losses: losses => losses === undefined || isList(losses, isPair) },
-  commit: { generation: isNumber, parent: isNumber, at: isNumber, cell: isNumber, values: ids => isList(ids, isNumber), gone: names => isList(names, isText), lost: lost => isList(lost, isPair) },
+  commit: { generation: isNumber, parent: isNumber, at: isNumber, cell: isNumber, values: ids => isList(ids, isNumber), used: ids => isList(ids, isNumber), gone: names => isList(names, isText), lost: lost => isList(lost, isPair) },
   forget: { name: isText, upTo: isNumber },
 }
 

@@ -18,6 +18,8 @@ export interface Generation {
   readonly cell: number
   readonly entries: ReadonlyMap<string, Entry>
   readonly lost: ReadonlyMap<string, string>
+  /** The cell that last used a value which was not written again, by id. */
+  readonly used: ReadonlyMap<number, number>
 }
 
 export interface History {
@@ -49,13 +51,17 @@ export function generation(history: History, number: number): Generation | undef
   if (line === undefined || last === undefined) return undefined
   const entries = new Map<string, Entry>()
   const lost = new Map<string, string>()
-  for (const commit of line) apply(history, commit, entries, lost)
+  const used = new Map<number, number>()
+  for (const commit of line) {
+    apply(history, commit, entries, lost)
+    for (const id of commit.used) used.set(id, commit.cell)
+  }
   for (const [name, upTo] of history.forgotten) {
     if (upTo < commitOf(line, name, history)) continue
     entries.delete(name)
     lost.delete(name)
   }
-  return { number, parent: last.parent, at: last.at, cell: last.cell, entries, lost }
+  return { number, parent: last.parent, at: last.at, cell: last.cell, entries, lost, used }
 }
 
 /** The commits that lead to a generation, oldest first. */

@@ -60,7 +60,7 @@ export class Restorer {
     const { record } = saved
     const held = this.whyHeld(record)
     if (held !== undefined) return this.hold(saved, names, held, outcome)
-    const entry = { name: names[0] as string, codec: record.codec, bytes: record.size, idleCells: Math.max(0, found.cell - record.cell) }
+    const entry = { name: names[0] as string, codec: record.codec, bytes: record.size, idleCells: Math.max(0, found.cell - Math.max(record.cell, found.used.get(record.id) ?? 0)) }
     if (this.parts.hooks.onRestore.call(entry) === 'defer') {
       this.leave(saved, names, () => this.later(record, names))
       outcome.deferred.push(...names)

@@ -18,6 +18,8 @@ type Parts = StoreParts & { readonly path: string; readonly disk: Disk; readonly
 /** Where a saved name stands: which value, which part of it. */
 export interface Place { readonly id: number; readonly part: number }
 
+/** That a value is still in use is written down once in so many cells. */
+const USE_CELLS = 4
 /** Less than this is not worth a compaction. */
 const LEAST_GARBAGE = 2 << 20
 const UNLIMITED: StateLimits = { maxValueBytes: 256 << 20, maxTotalBytes: 2 ** 31 }
@@ -39,6 +41,8 @@ export class DiskStore implements Store {
   /** Names whose value could not be kept, with the reason. */
   private readonly lost = new SafeMap<string, string>()
   private readonly lossy = new SafeMap<string, string>()
+  /** The cell at which each value was last known to be in use. */
+  private readonly uses = new SafeMap<number, number>()
   private current = 0
   /** Cells counted over all restarts. */
   private cells = 0
@@ -69,13 +73,14 @@ export class DiskStore implements Store {
 
   cell(): void {
     this.cells += 1
+    this.dirty.cell(this.cells)
     this.parts.namespace.tick += 1
   }
 
   about(name: string): { readonly type: string; readonly size: number } | undefined {
     const place = this.places.get(name)
-    const record = place && this.log.values.get(place.id)?.record
-    return record && place && { type: record.types[place.part] ?? 'object', size: record.size }
+    const record = place === undefined ? undefined : this.log.values.get(place.id)?.record
+    return record === undefined || place === undefined ? undefined : { type: record.types[place.part] ?? 'object', size: record.size }
   }
 
   close(): void {
@@ -104,6 +109,7 @@ export class DiskStore implements Store {
     const exists = this.parts.disk.stat(this.parts.path) !== undefined
     if (exists) this.own()
     this.opened = this.log.open(this.lock.at === 'ours')
+    this.purge = this.log.forgotten.length > 0
     this.marker = new Marker(this.parts.disk, this.parts.path)
     this.mayWrite = this.log.latest === 0 && this.opened.notes.length === 0
     for (const note of this.opened.notes) this.parts.notice?.(note)
@@ -157,10 +163,11 @@ export class DiskStore implements Store {
     const gone = work.gone.filter(name => this.places.has(name) || this.lost.has(name))
     const changed = ready.filter(({ value }) => value !== null)
     const lost = failed.filter(({ name, reason }) => this.lost.get(name) !== reason)
+    const used = ready.flatMap(({ same }) => same ?? []).filter(id => this.cells - (this.uses.get(id) ?? 0) >= USE_CELLS)
     let bytes = 0
-    if (changed.length > 0 || gone.length > 0 || lost.length > 0) {
+    if (changed.length > 0 || gone.length > 0 || lost.length > 0 || used.length > 0) {
       this.writing = true
-      try { bytes = await this.write(changed, gone, lost) } catch (cause) {
+      try { bytes = await this.write(changed, gone, lost, used) } catch (cause) {
         this.dirty.again([...work.groups.flatMap(({ names }) => names), ...work.gone])
         throw new StateError('STATE_WRITE_FAILED', `Saving to ${this.parts.path} failed: ${messageOf(cause)}. Generation ${this.current} stands; the next save tries again.`, cause)
       } finally { this.writing = false }
@@ -175,7 +182,7 @@ export class DiskStore implements Store {
   private prepare(group: Group, ready: Ready[], failed: NameReason[]): void {
     try { ready.push(this.encode(group)) } catch (cause) {
       if (group.names.length === 1) failed.push({ name: group.names[0] as string, reason: messageOf(cause) })
-      else group.names.forEach((name, part) => { this.prepare({ names: [name], values: [group.values[part]], seen: group.seen }, ready, failed) })
+      else group.names.forEach((name, part) => { this.prepare({ ...group, names: [name], values: [group.values[part]] }, ready, failed) })
     }
   }
 
@@ -189,22 +196,23 @@ export class DiskStore implements Store {
     if (bytes.length > limits.maxValueBytes) throw tooLarge(bytes.length, limits)
     const told = lossesByName(names, losses)
     const before = this.places.get(names[0] as string)
-    const old = before && this.log.values.get(before.id)?.record
+    const old = before === undefined ? undefined : this.log.values.get(before.id)?.record
     // Most values that were read were not changed; their hash tells, and nothing has to be written.
     const hash = bytes.length < BLOB_BYTES || old?.size === bytes.length ? sha256(bytes).toString('hex') : undefined
     const types = values.map(typeOf)
     if (old !== undefined && before !== undefined && old.hash === hash && old.codec === codec && old.names.join('\0') === names.join('\0') && names.every(each => this.places.get(each)?.id === before.id)) return { group, value: null, same: before.id }
-    const record: Omit<ValueRecord, 'hash' | 'blob' | 'id'> = { type: 'value', names, codec, made: this.parts.runtime, size: bytes.length, types, cell: this.cells, ...(told.length > 0 && { losses: told }) }
+    const record: Omit<ValueRecord, 'hash' | 'blob' | 'id'> = { type: 'value', names, codec, made: this.parts.runtime, size: bytes.length, types, cell: group.cell, ...(told.length > 0 && { losses: told }) }
     return { group, same: null, value: { record, bytes, hash } }
   }
 
-  private async write(ready: readonly Ready[], gone: readonly string[], lost: readonly NameReason[]): Promise<number> {
+  private async write(ready: readonly Ready[], gone: readonly string[], lost: readonly NameReason[], used: readonly number[]): Promise<number> {
     const values = ready.map(({ value }) => value as NewValue)
     const generation = this.log.latest + 1
     const { ids, bytes } = await this.log.append(values, ids => ({
-      type: 'commit', generation, parent: this.current, at: now(), cell: this.cells, values: ids, gone, lost: lost.map(({ name, reason }) => [name, reason] as const),
+      type: 'commit', generation, parent: this.current, at: now(), cell: this.cells, values: ids, used, gone, lost: lost.map(({ name, reason }) => [name, reason] as const),
     }))
     this.current = generation
+    for (const id of [...used, ...ids]) this.uses.set(id, this.cells)
     for (const name of gone) {
       this.places.delete(name)
       this.lost.delete(name)
@@ -270,6 +278,7 @@ export class DiskStore implements Store {
     for (const { record } of new Set([...found.entries.values()].map(({ saved }) => saved))) for (const [name, reason] of record.losses ?? []) if (found.entries.get(name)?.saved.record === record) this.lossy.set(name, reason)
     this.current = found.number
     this.cells = Math.max(this.cells, found.cell)
+    for (const [id, cell] of found.used) this.uses.set(id, cell)
     this.mayWrite = true
     this.measure()
     this.opened = { ...opened, payload: saved => this.log.payload(saved.record.id) }
@@ -294,9 +303,8 @@ function lossesByName(names: readonly string[], losses: readonly string[]): [str
   const byName = new SafeMap<string, string[]>()
   for (const loss of losses) {
     const place = /^\[(\d+)\]/.exec(loss)
-    const name = (names.length === 1 ? names[0] : names[Number(place?.[1])]) ?? names[0] as string
-    const text = names.length === 1 ? loss : loss.replace(/^\[\d+\]/, name)
-    byName.set(name, [...byName.get(name) ?? [], text])
+    const name = names[names.length === 1 || place === null ? 0 : Number(place[1])] ?? ''
+    byName.set(name, [...byName.get(name) ?? [], names.length === 1 ? loss : loss.replace(/^\[\d+\]/, name)])
   }
   return [...byName].map(([name, texts]) => [name, texts.length > 4 ? `${texts.slice(0, 3).join('; ')}; and ${texts.length - 3} more` : texts.join('; ')])
 }

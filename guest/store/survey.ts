@@ -47,9 +47,9 @@ const BUILT_IN = new SafeMap<object | null, readonly [Kind, Check]>([
 ])
 
 // Descriptors, not values: on node the mere mention of `Headers` loads its whole HTTP client.
-const GLOBALS = Object.getOwnPropertyDescriptors(globalThis) as unknown as Readonly<Record<string, PropertyDescriptor | undefined>>
+const GLOBALS: Readonly<Record<string, PropertyDescriptor | undefined>> = Object.getOwnPropertyDescriptors(globalThis)
 const globalPrototype = (name: string): object | undefined => {
-  const described = GLOBALS[name] as PropertyDescriptor | undefined
+  const described = GLOBALS[name]
   const found: unknown = described?.get === undefined ? described?.value : apply(described.get, globalThis, [])
   return typeof found === 'function' ? found.prototype as object : undefined
 }
@@ -83,7 +83,7 @@ function loadWeb(): void {
 export function kindOf(object: object): Kind {
   if (typeof object === 'function') return 'function'
   if (isProxy(object)) return 'opaque'
-  const prototype = getPrototypeOf(object)
+  const prototype = getPrototypeOf(object) as object | null
   if (prototype === PLAIN) return isOrdinary(object) ? 'plain' : 'opaque'
   if (isArray(object)) return prototype === LIST ? 'array' : 'instance'
   if (prototype === null) return isOrdinary(object) ? 'null-prototype' : 'opaque'

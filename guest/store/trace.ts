@@ -32,7 +32,8 @@ function walk(root: unknown, tell: (item: unknown) => boolean): boolean {
     if (on && typeof item === 'object' && item !== null && !objects.includes(item)) objects[objects.length] = item
   }
   say(root)
-  for (let i = 0; i < objects.length && on; i++) inside(objects[i] as object, say, () => on, () => { on = false })
+  const goesOn = (): boolean => on
+  for (let i = 0; i < objects.length && goesOn(); i++) inside(objects[i] as object, say, goesOn, () => { on = false })
   return on
 }
 

@@ -1,10 +1,9 @@
-/* eslint-disable @typescript-eslint/unbound-method -- kept from before the first cell and called through apply */
 import { fromJSON, type SerovalJSON, toJSON } from 'seroval'
 import type { Guest, Serializer } from '../../guest/guest.ts'
 
 const { parse, stringify } = JSON
 const bytesOf = Buffer.from.bind(Buffer) as (text: string) => Buffer
-const { toString } = Buffer.prototype
+const text = TextDecoder.prototype.decode.bind(new TextDecoder())
 
 /** Deeper graphs are left to others: seroval recurses. */
 const DEPTH = 400
@@ -16,7 +15,7 @@ export const serovalSerializer: Serializer = {
   keeps: ['plain', 'array', 'map', 'set', 'date', 'regexp', 'boxed', 'buffer', 'view', 'null-prototype', 'sparse', 'frozen'],
   maxDepth: DEPTH,
   encode: value => ({ bytes: bytesOf(stringify(toJSON(value, { depthLimit: DEPTH + 10 }))) }),
-  decode: bytes => fromJSON(parse(Reflect.apply(toString, bytes, [])) as SerovalJSON, { depthLimit: DEPTH + 10, maxBase64Length: 2 ** 31 }),
+  decode: bytes => fromJSON(parse(text(bytes)) as SerovalJSON, { depthLimit: DEPTH + 10, maxBase64Length: 2 ** 31 }),
 }
 
 export default function serovalSerializerHalf(guest: Guest): void { guest.serializer(serovalSerializer) }

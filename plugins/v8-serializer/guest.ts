@@ -17,7 +17,7 @@ const VERSION = versionIn(serialize(null))
 
 /** `node:v8` on node; on bun the same import is its own serializer. */
 export const v8Serializer: Serializer = {
-  codec: FAMILY + VERSION,
+  codec: `${FAMILY}${VERSION}`,
   keeps: isBun ? BUN : BOTH,
   // JavaScriptCore keeps its own stack; V8 recurses and throws at about 20,000 levels of a fresh stack.
   maxDepth: isBun ? Infinity : 4000,
