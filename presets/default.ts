@@ -9,21 +9,17 @@ import { outputCaps } from '../plugins/output-caps/index.ts'
 import { piTools } from '../plugins/pi-tools/index.ts'
 import { bun } from '../plugins/runtimes/bun.ts'
 import { serovalSerializer } from '../plugins/seroval-serializer/index.ts'
+import { shell } from '../plugins/shell/index.ts'
 import { subagents } from '../plugins/subagents/index.ts'
 import { tsStrip } from '../plugins/ts-strip/index.ts'
 import { v8Serializer } from '../plugins/v8-serializer/index.ts'
-import { shell } from '../plugins/shell/index.ts'
 
 /** The notebook on bun, with everything. The order of the list is the order, in both processes. */
 export const preset = definePreset({
   name: 'default',
   runtime: bun(),
-<<<<<<< HEAD
   plugins: [
     tsStrip(), declarations(), fastNames(), npmCache(), v8Serializer(), serovalSerializer(), lazyRestore(), autosave(),
-    memory(), subagents(), piTools(), outputCaps(),
+    memory(), shell(), subagents(), piTools(), outputCaps(),
   ],
-=======
-  plugins: [declarations(), fastNames(), npmCache(), memory(), shell(), subagents(), piTools(), outputCaps()],
->>>>>>> 7205aa5 (Run shell commands as values, the same on both guests)
 })

@@ -60,3 +60,10 @@ function endOfLine(piece: string, at: number): number {
   const end = piece.indexOf('\n', at)
   return end < 0 ? piece.length : end
 }
+
+/** `>&2` written as `1>&2`, which alone bun's shell reads. */
+export function withDescriptors(script: string): string {
+  const found: number[] = []
+  new Places().read(script, at => { if (/^>&[12]$/.test(script.slice(at, at + 3)) && !/[\d&>]$/.test(script.slice(0, at))) found.push(at) })
+  return found.reduceRight((text, at) => `${text.slice(0, at)} 1${text.slice(at)}`, script)
+}

@@ -5,7 +5,7 @@ import { isData } from './values.ts'
 
 /** Files that stand for data in a command's redirections. */
 export interface DataFiles {
-  /** The file for a value that follows `piece`; undefined when the value is no data. Throws where data cannot stand. */
+  /** The file for a value that follows `piece`; undefined when it is no data. A `Bun.file` is its own file. Throws where data cannot stand. */
   fileFor(value: unknown, piece: string, number: number): string | undefined
   /** Writes what the command is to read. */
   open(): Promise<void>
@@ -23,6 +23,8 @@ export function dataFiles(): DataFiles {
   return {
     fileFor(value, piece, number) {
       if (!isData(value)) return undefined
+      const { name } = value as { name?: unknown }
+      if (value instanceof Blob && typeof name === 'string' && name !== '') return name
       const file = path()
       if (READS.test(piece)) inputs.push({ path: file, data: value })
       else if (WRITES.test(piece) && isWritable(value)) outputs.push({ path: file, target: bytesOf(value) })

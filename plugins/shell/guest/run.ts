@@ -1,4 +1,3 @@
-import type { CellContext } from '../../../guest/context.ts'
 import type { Channel } from '../../../guest/protocol.ts'
 
 /** A command as a template: the literal pieces, and the checked values between them. */
@@ -7,10 +6,9 @@ export interface Script { readonly strings: TemplateStringsArray; readonly value
 /** One execution of a script. */
 export interface ShellRun {
   readonly script: Script
-  readonly cell: CellContext | undefined
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Takes output, as early as the runtime can give it; null when the command is quiet. */
+  /** Takes output as it comes; null when the command is quiet. */
   readonly say: ((channel: Channel, bytes: Uint8Array) => void) | null
 }
 

@@ -20,6 +20,8 @@ export interface Shell {
   throws(throws: boolean): Shell
   /** A text as one word of a command. */
   escape(text: string): string
+  /** Bun's own, where there is bun. */
+  braces?(pattern: string): unknown
 }
 
 export interface ShellParts { readonly guest: Pick<Guest, 'currentCell'>; readonly run: Runner }
@@ -56,7 +58,7 @@ async function execute({ guest, run }: ShellParts, script: Script, { cwd = proce
   const sinks = { stdout: openSink(cell, 'stdout', () => {}), stderr: openSink(cell, 'stderr', () => {}) }
   const say = (channel: Channel, bytes: Uint8Array): void => { sinks[channel].write(bytes) }
   try {
-    return await run({ script, cell, cwd, env, say: quiet ? null : say })
+    return await run({ script, cwd, env, say: quiet ? null : say })
   } finally {
     sinks.stdout.end()
     sinks.stderr.end()
