@@ -8,7 +8,7 @@ const without = (name: string, ...more: Plugin[]) => definePreset({ ...standard,
 /** For each feature: a cell that shows it, and what is seen once its plugin is taken out. */
 const FEATURES: readonly { plugin: string; cell: string; shows: object; gone: object }[] = [
   { plugin: 'ts-strip', cell: 'const typed: number = 3; typed', shows: { status: 'ok', result: '3' }, gone: { status: 'error', error: { name: 'SyntaxError' } } },
-  { plugin: 'memory', cell: 'typeof rlm.names()', shows: { status: 'ok', result: '\'object\'' }, gone: { status: 'error' } },
+  { plugin: 'memory', cell: 'typeof await rlm.names()', shows: { status: 'ok', result: '\'object\'' }, gone: { status: 'error' } },
   { plugin: 'output-caps', cell: 'console.log("x".repeat(100_000))', shows: { cut: { stdout: { total: 100_001 } } }, gone: { stdout: `${'x'.repeat(100_000)}\n` } },
   { plugin: 'shell', cell: 'typeof Bun.$', shows: { status: 'ok', result: '\'function\'' }, gone: { status: 'error' } },
   { plugin: 'npm-cache', cell: 'await import("npm:../x").catch(error => error.message)', shows: { result: expect.stringContaining('npm:../x') as string }, gone: { result: expect.not.stringContaining('is not a package name') as string } },
