@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { keepMethods } from './keep-methods.ts'
 import type { CellRef, Channel } from './protocol.ts'
 
 /** A cell as the code it started can see it: carried by async context, so it outlives the cell. */
@@ -11,8 +12,8 @@ export interface CellContext extends CellRef {
   print(channel: Channel, text: string | Uint8Array): void
 }
 
-const storage = new AsyncLocalStorage<CellContext>()
-// Kept from before the first cell: a cell may replace the methods on the prototype.
+// Its methods call each other, and a cell may replace those of the prototype.
+const storage = keepMethods(new AsyncLocalStorage<CellContext>())
 const getStore = storage.getStore.bind(storage)
 const runWith = storage.run.bind(storage)
 

@@ -1,110 +1,114 @@
-const { getOwnPropertyDescriptor, defineProperty, getPrototypeOf } = Object
+import { criticalSlots, describe, everySlot, PLANTED, SHARED_PROTOTYPES, type Slot, vitalSlots } from './intrinsics.ts'
+
+const { defineProperty, is } = Object
 const { ownKeys, deleteProperty, apply } = Reflect
-
-interface Slot { readonly holder: object; readonly key: PropertyKey; readonly label: string; readonly original: PropertyDescriptor }
-
-/** The intrinsics that every step of the engine leans on; looked at before each cell. */
-const CRITICAL: readonly (readonly [holder: object, keys: readonly PropertyKey[]])[] = [
-  [Array.prototype, [Symbol.iterator, 'push', 'pop', 'map', 'slice', 'forEach', 'filter', 'join', 'some', 'includes', 'length']],
-  [getPrototypeOf([][Symbol.iterator]()) as object, ['next']],
-  [Function.prototype, ['call', 'apply', 'bind']],
-  [Promise, ['resolve', Symbol.species]], [Promise.prototype, ['then', 'constructor', 'finally']],
-  [Map.prototype, ['get', 'set', 'has', Symbol.iterator]], [Set.prototype, ['add', 'has']], [WeakMap.prototype, ['get', 'set']],
-  [String.prototype, ['slice', 'charCodeAt', 'indexOf', 'split', 'replace', 'startsWith']],
-  [RegExp.prototype, ['exec', 'test', Symbol.replace]],
-  [Object, ['keys', 'assign', 'create', 'defineProperty', 'getPrototypeOf', 'entries', 'freeze']], [JSON, ['parse', 'stringify']],
-  [globalThis, ['Object', 'Array', 'Map', 'Set', 'Promise', 'Error', 'JSON', 'Reflect', 'RegExp', 'Symbol', 'String', 'Number', 'Buffer', 'setTimeout', 'console', 'process', 'WeakMap', 'Proxy', 'Function']],
-]
-
-/** Objects whose prototype chain ends everything: a property added here is seen by every object. */
-const SHARED_PROTOTYPES = [Object.prototype, Array.prototype, Function.prototype, Promise.prototype]
-
-/** Names of the language and the runtime that cells use most. */
-const NAMES = ['Object', 'Function', 'Array', 'Number', 'Boolean', 'String', 'Symbol', 'BigInt', 'Date', 'RegExp', 'Promise', 'Error', 'TypeError', 'RangeError',
-  'SyntaxError', 'ReferenceError', 'AggregateError', 'Map', 'Set', 'WeakMap', 'WeakSet', 'WeakRef', 'Proxy', 'Reflect', 'JSON', 'Math', 'Atomics', 'ArrayBuffer',
-  'SharedArrayBuffer', 'DataView', 'Uint8Array', 'Int32Array', 'Float64Array', 'TextEncoder', 'TextDecoder', 'URL', 'URLSearchParams', 'AbortController', 'AbortSignal',
-  'Event', 'EventTarget', 'Buffer', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'queueMicrotask', 'structuredClone',
-  'fetch', 'process', 'console', 'performance', 'crypto', 'parseInt', 'parseFloat', 'isNaN', 'isFinite', 'eval', 'globalThis']
+const { has } = Set.prototype
+const ObjectPrototype = Object.prototype
+const NOTHING: readonly string[] = []
 
 /** What the guest found in place when it started, and how to put it back. */
 export interface Globals {
   /** True when something the engine leans on is not what it was. Cheap: a few microseconds. */
   dirty(): boolean
-  /** Names of everything replaced or removed since the start. */
-  changed(): string[]
-  /** Runs `work` with the originals in place, then puts the cell's own versions back. */
-  pristine<T>(work: () => T): T
+  /** Names of everything replaced or removed since the start, and of what was added where every object sees it. */
+  changed(): readonly string[]
+  /** Runs the engine's own `work` with the originals in place, then puts the cells' versions back. */
+  clean<T>(work: () => T): T
   /** Puts the originals back for good; answers what it changed. */
-  reset(): string[]
+  reset(): readonly string[]
+  /** Puts back what no runtime goes on without, whoever replaced it; answers what that was. */
+  keepVital(): readonly string[]
 }
 
+interface Undo { readonly holder: object; readonly key: PropertyKey; readonly now: PropertyDescriptor | undefined; readonly next: Undo | null }
+interface Shared { readonly label: string; readonly holder: object; readonly known: Set<PropertyKey>; readonly count: number }
+
+/** Looks at the intrinsics as they are now. Nothing here reads an inherited property: a cell may have planted accessors. */
 export function captureGlobals(): Globals {
   const all = everySlot()
-  const critical = CRITICAL.flatMap(([holder, keys]) => keys.flatMap(key => slot(holder, key, '')))
-  const shared = SHARED_PROTOTYPES.map(holder => ({ holder, known: new Set(ownKeys(holder)) }))
-  const counts = shared.map(({ known }) => known.size)
+  const critical = criticalSlots()
+  const vital = vitalSlots()
+  const shared: readonly Shared[] = SHARED_PROTOTYPES.map(([label, holder]) => ({ label, holder, known: new Set(ownKeys(holder)), count: ownKeys(holder).length }))
 
-  const differs = ({ holder, key, original }: Slot): boolean => {
-    const now = getOwnPropertyDescriptor(holder, key)
-    return now === undefined || now.value !== original.value || now.get !== original.get || now.set !== original.set
-  }
   const dirty = (): boolean => {
+    for (let i = 0; i < shared.length; i++) if (ownKeys(shared[i]!.holder).length !== shared[i]!.count) return true
     for (let i = 0; i < critical.length; i++) if (differs(critical[i]!)) return true
-    for (let i = 0; i < shared.length; i++) if (ownKeys(shared[i]!.holder).length !== counts[i]) return true
     return false
   }
-  const differing = (): Slot[] => {
-    const found: Slot[] = []
-    for (let i = 0; i < all.length; i++) if (differs(all[i]!)) append(found, all[i]!)
-    return found
+
+  /** Puts originals back, what was added first; answers how to undo that. */
+  const enter = (): Undo | null => {
+    let undo: Undo | null = null
+    const change = (holder: object, key: PropertyKey, to: PropertyDescriptor | undefined): void => {
+      undo = { holder, key, now: describe(holder, key), next: undo }
+      put(holder, key, to)
+    }
+    for (let i = 0; i < shared.length; i++) eachAdded(shared[i]!, key => { change(shared[i]!.holder, key, undefined) })
+    for (let i = 0; i < all.length; i++) if (differs(all[i]!)) change(all[i]!.holder, all[i]!.key, all[i]!.original)
+    return undo
   }
-  /** Puts originals back; answers how to undo that. */
-  const enter = (): (() => void) => {
-    const undo: { holder: object; key: PropertyKey; now: PropertyDescriptor | undefined }[] = []
-    const slots = differing()
-    for (let i = 0; i < slots.length; i++) {
-      const { holder, key, original } = slots[i]!
-      append(undo, { holder, key, now: getOwnPropertyDescriptor(holder, key) })
-      put(holder, key, original)
+
+  const clean = <T>(work: () => T): T => {
+    if (!dirty()) return work()
+    const undo = enter()
+    try {
+      return work()
+    } finally {
+      for (let step = undo; step !== null; step = step.next) put(step.holder, step.key, step.now)
     }
-    for (let i = 0; i < shared.length; i++) {
-      const { holder, known } = shared[i]!
-      const keys = ownKeys(holder)
-      for (let j = 0; j < keys.length; j++) {
-        const key = keys[j]!
-        if (apply(setHas, known, [key]) as boolean) continue
-        append(undo, { holder, key, now: getOwnPropertyDescriptor(holder, key) })
-        deleteProperty(holder, key)
-      }
-    }
-    return () => { for (let i = undo.length - 1; i >= 0; i--) put(undo[i]!.holder, undo[i]!.key, undo[i]!.now) }
+  }
+
+  const changed = (): readonly string[] => {
+    let names = NOTHING
+    for (let i = 0; i < shared.length; i++) eachAdded(shared[i]!, key => { if (harmful(shared[i]!.holder, key)) names = withName(names, `${shared[i]!.label}.${keyText(key)}`) })
+    for (let i = 0; i < all.length; i++) if (differs(all[i]!)) names = withName(names, all[i]!.label)
+    return names
   }
 
   return {
-    dirty,
-    changed: () => differing().map(({ label }) => label),
-    pristine: work => {
-      const leave = enter()
-      let result: ReturnType<typeof work>
-      try { result = work() } catch (error) { leave(); throw error }
-      if (!isPromise(result)) { leave(); return result }
-      void apply(then, result, [leave, leave])
-      return result
-    },
+    dirty, clean, changed,
     reset: () => {
-      const names = differing().map(({ label }) => label)
+      const names = changed()
       enter()
       return names
+    },
+    keepVital: () => {
+      let kept = NOTHING
+      for (let i = 0; i < vital.length; i++) {
+        if (!differs(vital[i]!)) continue
+        put(vital[i]!.holder, vital[i]!.key, vital[i]!.original)
+        kept = withName(kept, vital[i]!.label)
+      }
+      for (let i = 0; i < PLANTED.length; i++) {
+        const [holder, key, label] = PLANTED[i]!
+        if (describe(holder, key) !== undefined && deleteProperty(holder, key)) kept = withName(kept, label)
+      }
+      return kept
     },
   }
 }
 
-const { has: setHas } = Set.prototype
-const { then } = Promise.prototype
-const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise
+/** A longer list: by definition of an own element, which no setter of a prototype sees. */
+function withName(names: readonly string[], name: string): readonly string[] {
+  const longer = names === NOTHING ? [] : names
+  defineProperty(longer, longer.length, { __proto__: null, value: name, writable: true, enumerable: true, configurable: true } as PropertyDescriptor)
+  return longer
+}
 
-function append<T>(list: T[], item: T): void {
-  defineProperty(list, list.length, { value: item, writable: true, enumerable: true, configurable: true })
+function differs({ holder, key, original }: Slot): boolean {
+  const now = describe(holder, key)
+  return now === undefined || !is(now.value, original.value) || now.get !== original.get || now.set !== original.set
+}
+
+function eachAdded({ holder, known }: Shared, visit: (key: PropertyKey) => void): void {
+  const keys = ownKeys(holder)
+  for (let i = 0; i < keys.length; i++) if (!(apply(has, known, [keys[i]]) as boolean)) visit(keys[i]!)
+}
+
+/** A method more on Array.prototype is a habit; what every object shows, or what runs when something is read or written, is not. */
+function harmful(holder: object, key: PropertyKey): boolean {
+  const now = describe(holder, key)
+  return holder === ObjectPrototype || now?.get !== undefined || now?.set !== undefined
 }
 
 function put(holder: object, key: PropertyKey, descriptor: PropertyDescriptor | undefined): void {
@@ -114,34 +118,4 @@ function put(holder: object, key: PropertyKey, descriptor: PropertyDescriptor | 
   } catch { /* frozen by a cell: it stays as the cell made it */ }
 }
 
-function slot(holder: object, key: PropertyKey, label: string): Slot[] {
-  const original = getOwnPropertyDescriptor(holder, key)
-  return original === undefined ? [] : [{ holder, key, label: `${label}${String(key)}`, original }]
-}
-
-function everySlot(): Slot[] {
-  const slots: Slot[] = []
-  const members = (holder: object, label: string): void => {
-    for (const key of ownKeys(holder)) if (key !== 'stackTraceLimit' && key !== 'prepareStackTrace') slots.push(...slot(holder, key, `${label}.`))
-  }
-  for (const name of NAMES) {
-    slots.push(...slot(globalThis, name, ''))
-    // Not a plain read: some globals are getters that load a whole module.
-    const value = getOwnPropertyDescriptor(globalThis, name)?.value as unknown
-    if (typeof value === 'function') {
-      members(value, name)
-      const { prototype } = value as { prototype?: object }
-      if (typeof prototype === 'object' && prototype !== null) members(prototype, `${name}.prototype`)
-    } else if (name === 'JSON' || name === 'Math' || name === 'Reflect' || name === 'Atomics') members(value as object, name)
-  }
-  for (const [label, holder] of hidden()) members(holder, label)
-  return slots
-}
-
-function hidden(): [string, object][] {
-  const prototype = (value: unknown): object => getPrototypeOf(value) as object
-  return [
-    ['Array Iterator', prototype([][Symbol.iterator]())], ['Map Iterator', prototype(new Map().entries())], ['Iterator', prototype(prototype([][Symbol.iterator]()))],
-    ['TypedArray', prototype(Uint8Array)], ['TypedArray.prototype', prototype(Uint8Array.prototype)],
-  ]
-}
+const keyText = (key: PropertyKey): string => typeof key === 'symbol' ? 'a symbol' : `${key}`

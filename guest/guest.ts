@@ -97,7 +97,7 @@ export interface Guest {
   /** Runs before each cell, in the preset's order: re-assert what a cell may have replaced. */
   beforeCell(task: (cell: CellRef) => void): void
   /** Puts replaced globals back; answers the names of those that were changed. */
-  resetGlobals(): string[]
+  resetGlobals(): readonly string[]
   /** A line for the user with the next result. */
   notice(text: string): void
 }

@@ -1,4 +1,5 @@
 import { currentCell } from './context.ts'
+import { keepMethods } from './keep-methods.ts'
 import { toJsonText } from './describe/json.ts'
 import type { Frame, HandleRef, Json, Thrown } from './protocol.ts'
 
@@ -68,7 +69,7 @@ type Methods = Record<string, unknown>
 export class Handles {
   private readonly bridge: Bridge
   private readonly own: (name: string, value: unknown) => void
-  private readonly guestMethods = new Map<string, Methods>()
+  private readonly guestMethods = keepMethods(new Map<string, Methods>())
 
   constructor(bridge: Bridge, own: (name: string, value: unknown) => void) {
     this.bridge = bridge

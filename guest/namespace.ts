@@ -1,4 +1,5 @@
 import { currentCell } from './context.ts'
+import { keepMethods } from './keep-methods.ts'
 
 /** Marks a box without a value: never bound, or forgotten. */
 export const UNSET: unique symbol = Symbol('unset')
@@ -88,14 +89,14 @@ export class Box {
 
 /** The notebook's names. */
 export class Namespace {
-  readonly boxes = new Map<string, Box>()
+  readonly boxes = keepMethods(new Map<string, Box>())
   /** Strictly increasing; the store moves it on at each snapshot and each cell. */
   tick = 1
   /** True once any cell was cancelled: writes then ask whose they are. */
   guarded = false
   /** Called at the first touch of a name since the last snapshot. */
   onTouch: (box: Box) => void = () => {}
-  private readonly globals = new Map<string, unknown>()
+  private readonly globals = keepMethods(new Map<string, unknown>())
 
   box(name: string): Box {
     let box = this.boxes.get(name)
@@ -106,11 +107,6 @@ export class Namespace {
   /** Names with a value that belongs to the agent, in the order they were first bound. */
   names(): string[] {
     return [...this.boxes.values()].filter(box => box.bound && !box.owned).map(box => box.name)
-  }
-
-  /** Names a cell can read: those of the agent, of the notebook, and of plugins. */
-  visible(): string[] {
-    return [...[...this.boxes.values()].filter(box => box.bound).map(box => box.name), ...this.globals.keys()]
   }
 
   has(name: string): boolean { return this.boxes.get(name)?.bound ?? false }

@@ -18,6 +18,11 @@ const soon = setImmediate
 const later = setTimeout
 const signalOf = Object.getOwnPropertyDescriptor(AbortController.prototype, 'signal')?.get as () => AbortSignal
 
+const Controller = AbortController
+const UNCHANGED: readonly string[] = []
+/** On its own, since a cell may plant accessors on Object.prototype. */
+const OWN = { __proto__: null, value: undefined } as PropertyDescriptor
+
 /** Characters of a result that are sent without a meter, and of a result as JSON. */
 const RESULT_CAP = 256 * 1024
 const JSON_CAP = 1 << 20
@@ -35,8 +40,10 @@ export interface RunnerParts {
   readonly globals: Globals
   readonly stackOf: StackReader
   readonly openMeter: (cell: CellRef, maxChars: number | null) => OutputMeter | null
-  /** Called before each cell: plugins re-assert what cells may have replaced. */
-  readonly beforeCell: (cell: CellRef) => void
+  /** Called before each cell: plugins re-assert what cells may have replaced; `changed` names the globals that are not what they were. */
+  readonly beforeCell: (cell: CellRef, changed: readonly string[]) => void
+  /** Called when a cell's body let go: puts back what no runtime goes on without. */
+  readonly afterBody: () => void
   /** Called at each cell boundary, after an end was told: saves that wait start here. */
   readonly afterCell: () => void
   readonly endChildrenOf: (cell: CellContext) => void
@@ -46,7 +53,7 @@ export interface RunnerParts {
   readonly guard: () => void
 }
 
-interface LiveCell { readonly command: RunCommand; readonly context: CellContext; readonly controller: AbortController; readonly printer: Printer; ended: boolean; lateTimer: boolean }
+interface LiveCell { readonly command: RunCommand; readonly context: CellContext; readonly controller: AbortController; printer: Printer | null; ended: boolean; lateTimer: boolean }
 interface Task { readonly start: () => void; next: Task | null }
 
 /** Runs one cell after the other and tells the end of each exactly once. */
@@ -92,15 +99,14 @@ export class Runner {
 
   private open(command: RunCommand): LiveCell {
     const { id, number, source } = command.cell
-    const controller = new AbortController()
-    const printer = new Printer(String(number), this.parts.outbox, this.parts.openMeter({ id, number }, command.maxOutput))
+    const controller = new Controller()
     const cell: LiveCell = {
-      command, controller, printer, ended: false, lateTimer: false,
+      command, controller, printer: null, ended: false, lateTimer: false,
       context: {
         id, number, source, signal: apply(signalOf, controller, []), state: 'running',
         print: (channel, text) => {
           if (cell.context.state === 'aborted') return
-          printer.print(channel, text)
+          cell.printer?.print(channel, text)
           if (cell.ended) this.lateEnds(cell)
         },
       },
@@ -116,10 +122,11 @@ export class Runner {
       if (cell.ended) return
       const failed = (error: unknown): void => { this.failed(cell, error) }
       try {
-        this.parts.beforeCell(cell.command.cell)
-        this.settle(this.prepare(cell), prepared => {
+        this.settle(this.ready(cell), prepared => {
           if (cell.ended) return
-          this.settle(runInCell(cell.context, () => prepared.run()), value => { this.finished(cell, value) }, failed)
+          const running = runInCell(cell.context, () => prepared.run())
+          this.parts.afterBody()
+          this.settle(running, value => { this.finished(cell, value) }, failed)
         }, failed)
       } catch (error) {
         failed(error)
@@ -127,32 +134,45 @@ export class Runner {
     })
   }
 
-  private prepare(cell: LiveCell): Promise<PreparedCell> {
-    const { cells, globals } = this.parts
-    const prepare = (): Promise<PreparedCell> => runInCell(cell.context, () => cells.prepare(cell.command.cell))
-    return globals.dirty() ? globals.pristine(prepare) : prepare()
+  /** The engine's own part before a cell, with the globals that the engine was made for. */
+  private ready(cell: LiveCell): Promise<PreparedCell> {
+    const { globals, cells, outbox, beforeCell, openMeter } = this.parts
+    const { id, number } = cell.command.cell
+    const changed = globals.dirty() ? globals.changed() : UNCHANGED
+    return globals.clean(() => {
+      cell.printer = new Printer(keyOf(cell), outbox, openMeter({ id, number }, cell.command.maxOutput))
+      beforeCell({ id, number }, changed)
+      return runInCell(cell.context, () => cells.prepare(cell.command.cell))
+    })
   }
 
-  private finished(cell: LiveCell, value: unknown): void {
-    if (cell.ended) return
-    this.settle(this.parts.drain(cell.context), () => { this.end(cell, this.done(cell, value)) }, () => { this.end(cell, this.done(cell, value)) })
-  }
+  private finished(cell: LiveCell, value: unknown): void { this.ending(cell, () => this.done(cell, value)) }
 
   private failed(cell: LiveCell, error: unknown): void {
+    this.ending(cell, () => ({ type: 'threw', cell: keyOf(cell), error: describeThrown(error, this.parts.stackOf) }))
+  }
+
+  /** The engine's own part after a cell. Whatever goes wrong in it, the end is told. */
+  private ending(cell: LiveCell, frame: () => CellEnd): void {
     if (cell.ended) return
-    const threw = (): void => { this.end(cell, { type: 'threw', cell: keyOf(cell), error: this.parts.globals.pristine(() => describeThrown(error, this.parts.stackOf)) }) }
-    this.settle(this.parts.drain(cell.context), threw, threw)
+    const { globals, drain, afterBody } = this.parts
+    afterBody()
+    const end = (): void => { globals.clean(() => { this.end(cell, attempted(cell, frame)) }) }
+    try {
+      this.settle(globals.clean(() => drain(cell.context)), end, end)
+    } catch {
+      end()
+    }
   }
 
   private done(cell: LiveCell, value: unknown): CellEnd {
-    const { command, printer } = cell
+    const { command } = cell
     const id = keyOf(cell)
     return runInCell(cell.context, () => {
       const json = command.json ? toJsonText(value, JSON_CAP) : null
       const plain = json !== null && 'text' in json ? { json: json.text } : {}
       if (value === undefined) return { type: 'done', cell: id, shown: null }
-      const shown = this.parts.globals.dirty() ? this.parts.globals.pristine(() => render(value)) : render(value)
-      const { text, cut } = printer.result(shown, RESULT_CAP)
+      const { text, cut } = cell.printer?.result(render(value), RESULT_CAP) ?? { text: '' }
       return { type: 'done', cell: id, shown: text, ...(cut && { cut }), ...plain }
     })
   }
@@ -163,9 +183,12 @@ export class Runner {
     apply(remove, this.live, [keyOf(cell)])
     const { printer, context } = cell
     if (context.state === 'running') context.state = 'over'
-    try { printer.finish() } catch { /* output is best effort, the end is not */ }
-    this.parts.outbox.flush()
-    this.tellEnds(cell, printer.ends())
+    // Output is best effort, the end is not.
+    try {
+      printer?.finish()
+      this.parts.outbox.flush()
+      this.tellEnds(cell, printer?.ends() ?? {})
+    } catch { /* the disk is full, or memory is */ }
     this.parts.send(frame)
     this.parts.afterCell()
     if (this.current !== cell) return
@@ -183,7 +206,7 @@ export class Runner {
     const timer = later(() => {
       cell.lateTimer = false
       this.parts.outbox.flush()
-      this.tellEnds(cell, cell.printer.ends())
+      this.tellEnds(cell, cell.printer?.ends() ?? {})
     }, LATE_ENDS_MS) as { unref?: () => void }
     timer.unref?.()
   }
@@ -207,8 +230,17 @@ export class Runner {
 
   /** `then` as it was at the start, on a promise whose species a cell cannot have chosen. */
   private settle<T>(promise: Promise<T>, ok: (value: T) => void, bad: (error: unknown) => void): void {
-    void defineProperty(promise, 'constructor', { value: undefined })
+    void defineProperty(promise, 'constructor', OWN)
     apply(then, promise, [ok, bad])
+  }
+}
+
+/** The frame of a cell's end; when it cannot be made, one that says so. */
+function attempted(cell: LiveCell, frame: () => CellEnd): CellEnd {
+  try {
+    return frame()
+  } catch (error) {
+    return { type: 'threw', cell: keyOf(cell), error: describeThrown(error) }
   }
 }
 

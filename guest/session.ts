@@ -44,27 +44,30 @@ interface Parts {
 /** Builds the guest from its boot command: output first, then the halves in order, then one empty cell to prime them. */
 export async function createSession(sender: Sender, command: Boot): Promise<Session> {
   const outbox = new Outbox(frame => { sender.send(frame) })
-  const reinstallOutput = installOutput(outbox)
+  // Until the originals are known, nothing can have replaced them.
+  let clean: Globals['clean'] = work => work()
+  const reinstallOutput = installOutput(outbox, work => clean(work))
   const unattributed = (chars: number): void => { outbox.orphan(chars) }
-  const attribution = installAttribution({ unattributed, describe: thrown => describeText(thrown), cell: number => runner.known(number) })
+  const attribution = installAttribution({ unattributed, describe: thrown => clean(() => describeText(thrown)), cell: number => runner.known(number) })
   const processes = await installProcesses({ tag: command.tag, unattributed })
   // After the wrappers, which are the originals as far as cells are concerned.
   const globals = captureGlobals()
+  clean = globals.clean
   const namespace = new Namespace()
   const hooks = createGuestHooks()
   const bridge = new Bridge(frame => { sender.send(frame) })
   const handles = new Handles(bridge, (name, value) => { namespace.own(name, value) })
   const parts: Parts = { transforms: [], serializers: [], importers: [], preparations: [], beforeCell: [], openMeter: null, limits: undefined }
   const notice = (text: string): void => { sender.send({ type: 'notice', text }) }
-  const resetGlobals = (): string[] => { const names = globals.reset(); reinstallOutput(); return names }
+  const resetGlobals = (): readonly string[] => { const names = globals.reset(); reinstallOutput(); return names }
 
   await loadHalves(command, { namespace, hooks, bridge, handles, parts, notice, resetGlobals })
   handles.fromHost(command.handles)
 
-  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: parts.preparations, cwd: () => process.cwd() })
+  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: parts.preparations, cwd: () => process.cwd(), clean: globals.clean })
   let touchedTold = false
   const store: Store = createStore({
-    namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: versionOf(), notice,
+    namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: command.runtime, notice,
     ...(parts.limits && { limits: parts.limits }),
     onTouch: () => {
       if (!runner.idle || touchedTold) return
@@ -76,12 +79,16 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   const runner: Runner = new Runner({
     send: frame => { sender.send(frame) }, outbox, cells, globals, stackOf: describeStack,
     openMeter: (cell, max) => parts.openMeter?.(cell, max) ?? null,
-    beforeCell: cell => {
+    beforeCell: (cell, changed) => {
       touchedTold = false
       store.cell()
       attribution.assert()
       for (let i = 0; i < parts.beforeCell.length; i++) parts.beforeCell[i]?.(cell)
-      tellChanged(globals, notice, handles)
+      tellChanged(changed, notice, handles)
+    },
+    afterBody: () => {
+      const kept = globals.keepVital()
+      if (kept.length > 0) globals.clean(() => { notice(`A cell replaced ${kept.join(', ')}. The runtime cannot go on without the original, so it was put back.`) })
     },
     afterCell: () => { while (saves.length > 0) saves.shift()?.() },
     endChildrenOf: cell => { processes.endChildrenOf(cell) },
@@ -96,11 +103,11 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
       sender.send({ type: 'ready', halves: command.halves.map(half => half.name), version: versionOf(), notes: [] })
       idly(() => attribution.selfTest(versionOf()).then(problem => { if (problem !== undefined) notice(problem) }))
     },
-    names: ask => { sender.send({ type: 'names', ask, names: listNames(namespace) }) },
+    names: ask => { globals.clean(() => { sender.send({ type: 'names', ask, names: listNames(namespace) }) }) },
     save: ask => {
       const work = (): void => {
         touchedTold = false
-        store.save().then(report => { sender.send({ type: 'saved', ask, report }) }, (error: unknown) => { sender.send({ type: 'refused', ask, error: describeThrown(error) }) })
+        globals.clean(() => store.save()).then(report => { sender.send({ type: 'saved', ask, report }) }, (error: unknown) => { sender.send({ type: 'refused', ask, error: describeThrown(error) }) })
       }
       if (runner.idle) work()
       else saves.push(work)
@@ -122,7 +129,7 @@ interface HalfSurroundings {
   readonly handles: Handles
   readonly parts: Parts
   notice(text: string): void
-  resetGlobals(): string[]
+  resetGlobals(): readonly string[]
 }
 
 /** Imports each half and hands it its API. All are fetched at once and applied in the preset's order. */
@@ -166,14 +173,17 @@ function describeText(thrown: unknown): string {
   return [`${name}: ${message}`, ...stack.map(line => `    ${line}`)].join('\n')
 }
 
+/** Changed globals named in one notice. */
+const NAMED = 12
 let told = ''
-/** Says once which globals a cell has replaced, and how to have them back. */
-function tellChanged(globals: Globals, notice: (text: string) => void, handles: Handles): void {
-  if (!globals.dirty()) return
-  const names = globals.changed().join(', ')
+/** Says once which globals cells have replaced, and how to have them back. */
+function tellChanged(changed: readonly string[], notice: (text: string) => void, handles: Handles): void {
+  const names = changed.slice(0, NAMED).join(', ')
   if (names === told) return
   told = names
-  if (names !== '') notice(`A cell replaced globals: ${names}.${handles.has('rlm', 'resetGlobals') ? ' rlm.resetGlobals() puts the originals back.' : ''}`)
+  if (names === '') return
+  const more = changed.length > NAMED ? ` and ${changed.length - NAMED} more` : ''
+  notice(`A cell replaced globals: ${names}${more}.${handles.has('rlm', 'resetGlobals') ? ' rlm.resetGlobals() puts the originals back.' : ''}`)
 }
 
 /** Runs work once the guest has had nothing to do for a moment. */

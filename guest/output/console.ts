@@ -1,35 +1,52 @@
 import { Console } from 'node:console'
 import util from 'node:util'
 import { currentCell } from '../context.ts'
+import { keepMethods } from '../keep-methods.ts'
 import type { Channel } from '../protocol.ts'
 
 const { formatWithOptions, inspect } = util
 const { apply } = Reflect
+const { create } = Object
+const { replaceAll } = String.prototype
+const PLAIN = { colors: false }
 const { now } = performance
 const clock = performance
 
 type Print = (channel: Channel, text: string | Uint8Array) => void
 type Method = (...args: unknown[]) => void
 
-/** Text of a console call; a value that breaks while it is shown does not break the cell. */
-export function formatted(args: readonly unknown[]): string {
-  try {
-    return apply(formatWithOptions, util, [{ colors: false }, ...args]) as string
-  } catch {
-    return '[a value that cannot be shown]'
+/** Runs the engine's own work with the globals it was made for. */
+export type Clean = <T>(work: () => T) => T
+
+const format = (args: readonly unknown[]): string => apply(formatWithOptions, util, withPlain(args)) as string
+
+/** Text of a console call; a value that breaks while it is shown does not break the cell, nor does a replaced global. */
+function formattedBy(clean: Clean): (args: readonly unknown[]) => string {
+  return args => {
+    try { return format(args) } catch { return safely(() => clean(() => format(args))) }
   }
 }
 
+/** The arguments after the options, as a list that neither a replaced iterator nor a setter on a prototype can change. */
+function withPlain(args: readonly unknown[]): ArrayLike<unknown> {
+  const list = create(null) as Record<number, unknown> & { length: number }
+  list.length = args.length + 1
+  list[0] = PLAIN
+  for (let i = 0; i < args.length; i++) list[i + 1] = args[i]
+  return list
+}
+
 /** A console whose text goes to the cell that calls it. The same formatting in both runtimes, so the same text. */
-export function createConsole(print: Print): Record<string, Method> {
-  const indents = new WeakMap<object, string>()
-  const counts = new Map<string, number>()
-  const timers = new Map<string, number>()
+export function createConsole(print: Print, clean: Clean): Record<string, Method> {
+  const formatted = formattedBy(clean)
+  const indents = keepMethods(new WeakMap<object, string>())
+  const counts = keepMethods(new Map<string, number>())
+  const timers = keepMethods(new Map<string, number>())
   const nobody = {}
   const owner = (): object => currentCell() ?? nobody
   const line = (channel: Channel, text: string): void => {
     const indent = indents.get(owner()) ?? ''
-    print(channel, `${indent === '' ? text : indent + text.replaceAll('\n', `\n${indent}`)}\n`)
+    print(channel, `${indent === '' ? text : indent + (apply(replaceAll, text, ['\n', `\n${indent}`]) as string)}\n`)
   }
   const writer = (channel: Channel): Method => (...args) => { line(channel, formatted(args)) }
   const log = writer('stdout')

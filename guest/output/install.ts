@@ -1,7 +1,7 @@
 import { Console } from 'node:console'
 import { currentCell } from '../context.ts'
 import type { Channel } from '../protocol.ts'
-import { createConsole } from './console.ts'
+import { type Clean, createConsole } from './console.ts'
 import type { Outbox } from './outbox.ts'
 
 const { byteLength } = Buffer
@@ -9,27 +9,28 @@ const { defineProperty } = Object
 const nextTick = process.nextTick.bind(process)
 const { from } = Buffer
 
-type WriteArgs = [chunk: unknown, encoding?: unknown, callback?: unknown]
+const { isView } = ArrayBuffer
+const Bytes = Uint8Array
 
 /**
  * Sends everything a cell writes through console, process.stdout and process.stderr to the cell that wrote it.
  * Answers a function that puts the three back in place after a cell replaced them.
  */
-export function installOutput(outbox: Outbox): () => void {
+export function installOutput(outbox: Outbox, clean: Clean): () => void {
   const print = (channel: Channel, text: string | Uint8Array): void => {
     const cell = currentCell()
     if (cell === undefined) outbox.orphan(typeof text === 'string' ? text.length : byteLength(text))
     else cell.print(channel, text)
   }
-  const writer = (channel: Channel) => (...[chunk, encoding, callback]: WriteArgs): boolean => {
+  const writer = (channel: Channel) => (chunk: unknown, encoding?: unknown, callback?: unknown): boolean => {
     const done = typeof encoding === 'function' ? encoding : callback
     if (typeof chunk === 'string') print(channel, typeof encoding === 'string' && encoding !== 'utf8' && encoding !== 'utf-8' ? from(chunk, encoding as BufferEncoding) : chunk)
-    else if (ArrayBuffer.isView(chunk)) print(channel, new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+    else if (isView(chunk)) print(channel, new Bytes(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     else throw Object.assign(new TypeError(`The "chunk" argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received ${chunk === null ? 'null' : typeof chunk}`), { code: 'ERR_INVALID_ARG_TYPE' })
     if (typeof done === 'function') nextTick(done)
     return true
   }
-  const methods = createConsole(print)
+  const methods: Record<string, unknown> = createConsole(print, clean)
   const writers = { stdout: writer('stdout'), stderr: writer('stderr') }
   const { stdout, stderr } = process
   const own = globalThis.console
