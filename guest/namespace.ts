@@ -17,11 +17,18 @@ export interface Unread { load(): unknown; readonly gone?: true }
 export class Box {
   readonly name: string
   readonly space: Namespace
-  /** The live value; UNSET without one. Only the accessors and the store use it directly. */
-  value: unknown = UNSET
   unread: Unread | null = null
+  /**
+   * The value while a read needs no check; undefined while the next one has to note a touch, load, or look elsewhere.
+   * One field to look at for each read, one for each write: these are the hot paths of every loop in a cell.
+   */
+  private live: unknown = undefined
+  /** The value while `live` does not say it. */
+  private parked: unknown = UNSET
   /** 1 when touched since the last snapshot took it. */
-  touched: 0 | 1 = 0
+  private seen: 0 | 1 = 0
+  /** 1 when a write needs no check: seen, and no cell was ever cancelled. */
+  private writable: 0 | 1 = 0
   /** Tick of the last touch seen. */
   tick = 0
   /** An engine-owned name: constant, never saved. */
@@ -33,13 +40,13 @@ export class Box {
   }
 
   get v(): unknown {
-    if (this.touched === 0) return this.firstRead()
-    return this.value
+    const { live } = this
+    return live === undefined ? this.checkedRead() : live
   }
 
   set v(next: unknown) {
-    if (this.touched === 0 || this.space.guarded) this.checkedWrite(next)
-    else this.value = next
+    if (this.writable === 0) this.checkedWrite(next)
+    else this.live = next
   }
 
   /** `v` for a cell that is strict about names: a write to one that exists nowhere throws. */
@@ -58,7 +65,8 @@ export class Box {
     return this.bound || this.space.hasGlobal(this.name) ? typeof this.v : 'undefined'
   }
 
-  private firstRead(): unknown {
+  private checkedRead(): unknown {
+    if (this.seen === 1) return undefined
     if (this.unread !== null) this.load()
     if (this.value === UNSET) return this.space.globalValue(this.name)
     if (!this.owned) this.mark()
@@ -80,6 +88,29 @@ export class Box {
     this.mark()
   }
 
+  /** The value, read without a touch; UNSET without one. Only the accessors and the store use it. */
+  get value(): unknown { return this.live === undefined ? this.parked : this.live }
+
+  set value(value: unknown) {
+    this.live = undefined
+    this.parked = value
+    this.touched = value === UNSET ? 0 : this.seen
+  }
+
+  /** 1 when touched since the last snapshot took it; the store sets it back to 0. */
+  get touched(): 0 | 1 { return this.seen }
+
+  set touched(touched: 0 | 1) {
+    const { value } = this
+    this.seen = touched
+    this.live = touched === 1 ? value : undefined
+    this.parked = touched === 1 ? undefined : value
+    this.writable = this.space.guarded ? 0 : touched
+  }
+
+  /** Writes are checked from now on. */
+  guard(): void { this.writable = 0 }
+
   mark(): void {
     this.touched = 1
     this.tick = this.space.tick
@@ -92,11 +123,18 @@ export class Namespace {
   readonly boxes = keepMethods(new Map<string, Box>())
   /** Strictly increasing; the store moves it on at each snapshot and each cell. */
   tick = 1
-  /** True once any cell was cancelled: writes then ask whose they are. */
-  guarded = false
+  private isGuarded = false
   /** Called at the first touch of a name since the last snapshot. */
   onTouch: (box: Box) => void = () => {}
   private readonly globals = keepMethods(new Map<string, unknown>())
+
+  /** True once any cell was cancelled: writes then ask whose they are. */
+  get guarded(): boolean { return this.isGuarded }
+
+  set guarded(guarded: boolean) {
+    this.isGuarded = guarded
+    if (guarded) for (const box of this.boxes.values()) box.guard()
+  }
 
   box(name: string): Box {
     let box = this.boxes.get(name)
