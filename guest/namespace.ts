@@ -147,6 +147,11 @@ export class Namespace {
     return [...this.boxes.values()].filter(box => box.bound && !box.owned).map(box => box.name)
   }
 
+  /** Names a cell can read: those of the agent, of the notebook, and of plugins. */
+  visible(): string[] {
+    return [...[...this.boxes.values()].filter(box => box.bound).map(box => box.name), ...this.globals.keys()]
+  }
+
   has(name: string): boolean { return this.boxes.get(name)?.bound ?? false }
 
   /** Whether reading the name is this namespace's affair: it is bound, or says why it no longer is. */

@@ -67,7 +67,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: parts.preparations, cwd: () => process.cwd(), clean: globals.clean })
   let touchedTold = false
   const store: Store = createStore({
-    namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: command.runtime, notice,
+    namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: versionOf(), notice,
     ...(parts.limits && { limits: parts.limits }),
     onTouch: () => {
       if (!runner.idle || touchedTold) return

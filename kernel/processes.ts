@@ -22,9 +22,12 @@ export interface EngineMark { readonly tag: string; readonly guest?: number | un
 
 /** How long a cancelled cell's children have to end by themselves. */
 const TERM_GRACE_MS = 800
+/** How long processes of a cancelled cell are looked for. */
+const CELL_LIMIT_MS = 5_000
 /** How long a kill looks for processes that are still there. */
 const KILL_LIMIT_MS = 2_000
 const LOOK_MS = 25
+const QUIET_LOOKS = 2
 
 /** Every live process of an engine: in the guest's group or session, or carrying the engine's mark. */
 export async function census({ tag, guest }: EngineMark): Promise<readonly EngineProcess[]> {
@@ -32,14 +35,26 @@ export async function census({ tag, guest }: EngineMark): Promise<readonly Engin
   return all.filter(each => each.cell !== null || (guest !== undefined && (each.group === guest || each.session === guest)))
 }
 
-/** Ends what one cell started and has not ended: SIGTERM, then SIGKILL. Works while the guest is stuck, too. */
+/**
+ * Ends what one cell started and has not ended: SIGTERM, then SIGKILL, also to what a dying script still starts. Works
+ * while the guest is stuck, too.
+ */
 export async function endCell(tag: string, cell: number): Promise<void> {
-  const mine = async (): Promise<readonly EngineProcess[]> => (await processTable(tag)).filter(each => each.cell === cell)
-  const asked = await mine()
-  for (const { pid } of asked) signal(pid, 'SIGTERM')
-  const limit = performance.now() + TERM_GRACE_MS
-  while (asked.some(({ pid }) => signal(pid, 0)) && performance.now() < limit) await sleep(LOOK_MS, undefined, { ref: false })
-  if (asked.length > 0) for (const { pid } of await mine()) signal(pid, 'SIGKILL')
+  const began = performance.now()
+  const asked = new Set<number>()
+  for (let quiet = 0; ;) {
+    const alive = (await processTable(tag)).filter(each => each.cell === cell)
+    const elapsed = performance.now() - began
+    // Between two commands of a script there is a moment without a process.
+    quiet = alive.length === 0 ? quiet + 1 : 0
+    if (quiet === QUIET_LOOKS || elapsed > CELL_LIMIT_MS) return
+    for (const { pid } of alive) {
+      if (elapsed > TERM_GRACE_MS) signal(pid, 'SIGKILL')
+      else if (!asked.has(pid)) signal(pid, 'SIGTERM')
+      asked.add(pid)
+    }
+    await sleep(LOOK_MS * 2, undefined, { ref: false })
+  }
 }
 
 /** Kills the guest's whole group now; nothing is waited for, so it may be called while the host exits. */

@@ -22,10 +22,10 @@ const missing = (preset: Preset, { needs }: ContractCase): string[] => needs.fil
 for (const preset of await everyPreset()) {
   describe(`preset ${preset.name}`, () => {
     for (const { name, cases } of suites) {
+      const fitting = cases.filter(item => missing(preset, item).length === 0)
+      if (fitting.length === 0) continue
       describe(name, () => {
-        for (const item of cases) {
-          if (missing(preset, item).length === 0) test(item.title, () => item.run(contextOf(preset)))
-        }
+        for (const item of fitting) test(item.title, () => item.run(contextOf(preset)))
       })
     }
     test('leaves out a case only for a plugin it does not list', () => {

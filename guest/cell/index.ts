@@ -1,23 +1,21 @@
-import MagicString from 'magic-string'
 import type { GuestHooks } from '../hooks.ts'
 import type { Importer, ParsedCell, Transform } from '../guest.ts'
 import type { Namespace } from '../namespace.ts'
 import type { CellSource } from '../protocol.ts'
 import { compileScript, wrapBody } from './compile.ts'
+import { explainWith, noteShellNames } from './explain.ts'
 import { createModules } from './modules.ts'
+import { originalOffset } from './mapped.ts'
 import { parseCell } from './parse.ts'
 import { rememberCell } from './positions.ts'
-import { boxName } from './private-names.ts'
-import { plainRef, writeRefs } from './refs.ts'
-import { captureResult } from './result.ts'
+import { rewrite } from './rewrite.ts'
 import { createRuntime } from './runtime.ts'
 import { analyseScope } from './scope.ts'
 import { scopeObject } from './scope-object.ts'
-import { readSource, splitMap } from './source.ts'
+import { type Mapped, readSource, splitMap } from './source.ts'
 import { CellSyntaxError } from './syntax-error.ts'
 
 export { describeStack } from './stack.ts'
-export { cleanMessage } from './private-names.ts'
 
 /** Turns cells into functions. `prepare` throws a SyntaxError in the cell's own coordinates when it cannot. */
 export interface CellEngine { prepare(cell: CellSource): Promise<PreparedCell> }
@@ -48,55 +46,62 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
   const { namespace, hooks, transforms, preparations = [], clean = work => work() } = parts
   const modules = createModules(parts)
   namespace.global('require', modules.require)
-  return {
-    async prepare(cell) {
-      const source = clean(() => readSource(cell))
-      for (let i = 0; i < preparations.length; i++) {
-        const work = clean(() => preparations[i]?.(source))
-        if (work) await work
-      }
-      return clean(() => {
-        const { text, map } = splitMap(hooks.beforeTransform.call(source, { id: cell.id, number: cell.number }))
-        return compile(parse(cell, text, map), map, text)
-      })
-    },
+  explainWith(namespace)
+
+  const read = (cell: CellSource, mapped: Mapped): ParsedCell => {
+    const { code, tree } = parseCell(mapped.text)
+    const scope = analyseScope(tree, code, mapped.isGenerated)
+    refuseOwned(namespace, scope.declared.keys(), code)
+    noteShellNames(scope.shellNames)
+    return rewrite({ cell, code, tree, scope, transforms, namespace })
   }
 
-  function parse(cell: CellSource, text: string, map: string | undefined): ParsedCell {
-    const { code, tree } = parseCell(text)
-    const original = map === undefined ? undefined : originalOf(map)
-    const scope = analyseScope(tree, code, name => original !== undefined && !original.includes(name))
-    for (const name of scope.declared.keys()) {
-      if (namespace.boxes.get(name)?.owned) throw new CellSyntaxError(`'${name}' is taken: it belongs to the notebook. Choose another name.`, code, code.indexOf(name), name.length)
-    }
-    const parsed: ParsedCell = {
-      id: cell.id, number: cell.number, text: code, tree, scope, edits: new MagicString(code), boxes: new Set(), resolved: false,
-      ref: plainRef, atEnd: task => tasks.push(task),
-    }
-    const tasks: (() => void)[] = []
-    for (const transform of transforms) transform.apply(parsed)
-    for (const task of tasks) task()
-    writeRefs(parsed, namespace, captureResult(parsed))
-    return parsed
-  }
-
-  function compile({ number, edits, boxes, resolved, scope: { callsEval, declared, written, strict }, text }: ParsedCell, map: string | undefined, given: string): PreparedCell {
+  const compile = (parsed: ParsedCell, mapped: Mapped): PreparedCell => {
+    const { number, text, edits, boxes, resolved, scope: { callsEval, declared, written, strict } } = parsed
     const scope = scopeObject(namespace, strict ? name => declared.has(name) : name => declared.has(name) || written.has(name))
-    const runtime = createRuntime({ namespace, modules, scope })
     const scoped = callsEval || !resolved
     const names = [...boxes]
     const { code, before } = wrapBody(edits.toString(), names, scoped)
-    rememberCell(number, { before, shift: text.length > given.length ? 1 : 0, edits, map })
+    rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edits, map: mapped.map })
     const compiled = compileScript(code, `cell ${number}`)
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
-    const body = open(runtime, ...names.map(name => namespace.box(name)))
+    const body = open(createRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name)))
     // The body's own promise: an `await` here would ask its constructor, which a cell can replace.
     return { run: () => body() }
   }
+
+  return {
+    async prepare(cell) {
+      const source = clean(() => readSource(cell))
+      let mapped: Mapped | undefined
+      try {
+        for (let i = 0; i < preparations.length; i++) {
+          const work = clean(() => preparations[i]?.(source))
+          if (work) await work
+        }
+        return clean(() => {
+          mapped = splitMap(hooks.beforeTransform.call(source, { id: cell.id, number: cell.number }))
+          return compile(read(cell, mapped), mapped)
+        })
+      } catch (error) {
+        throw clean(() => placed(error, cell.number, source, mapped))
+      }
+    },
+  }
 }
 
-function originalOf(map: string): string {
-  return (JSON.parse(map) as { sourcesContent?: string[] }).sourcesContent?.[0] ?? ''
+/** An owned name stays what it is: a cell that declares one is refused before anything of it runs. */
+function refuseOwned(namespace: Namespace, declared: Iterable<string>, code: string): void {
+  for (const name of declared) {
+    if (namespace.boxes.get(name)?.owned !== true) continue
+    throw new CellSyntaxError(`'${name}' is taken: it belongs to the notebook. Choose another name`, code, code.search(new RegExp(`\\b${name}\\b`)), name.length)
+  }
 }
 
-export { boxName }
+/** A syntax error in the coordinates of the text the cell was sent as. */
+function placed(error: unknown, number: number, source: string, mapped: Mapped | undefined): unknown {
+  if (!(error instanceof CellSyntaxError)) return error
+  const own = mapped?.map === undefined ? error : error.at(source, originalOffset(mapped.map, source, error))
+  own.cell = number
+  return own
+}

@@ -1,5 +1,5 @@
-import { TraceMap, originalPositionFor } from '@jridgewell/trace-mapping'
 import type MagicString from 'magic-string'
+import { mappedPosition } from './mapped.ts'
 
 /** How a cell's compiled code came from its text: the wrapper put `before` it, the edits, and the map of an earlier step. */
 export interface CellCode {
@@ -51,10 +51,8 @@ export function originalPosition(number: number, line: number, column: number): 
   if (cell === undefined) return { line, column }
   const packed = cell.packed ??= cell.edits ? pack(cell.edits) : new Int32Array()
   const place = locate(packed, line - 1, column - 1 - (line === 1 ? cell.before : 0))
-  const inText = { line: place.line, column: Math.max(0, place.column - (place.line === 0 ? cell.shift : 0)) }
-  if (cell.map === undefined) return { line: inText.line + 1, column: inText.column + 1 }
-  const found = originalPositionFor(new TraceMap(cell.map), { line: inText.line + 1, column: inText.column })
-  return { line: found.line ?? inText.line + 1, column: (found.column ?? inText.column) + 1 }
+  const inText = { line: place.line + 1, column: Math.max(0, place.column - (place.line === 0 ? cell.shift : 0)) + 1 }
+  return cell.map === undefined ? inText : mappedPosition(cell.map, inText)
 }
 
 const FIELDS = 4

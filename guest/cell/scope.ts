@@ -45,6 +45,8 @@ export interface ScopeAnalysis {
   readonly metas: readonly ESTree.MetaProperty[]
   /** Offsets of `<!--` made of operators, which a script would read as a comment. */
   readonly htmlOpens: readonly number[]
+  /** Names put into shell commands, as `${NAME}` in a template of `$`. */
+  readonly shellNames: readonly string[]
   /** The cell calls `eval` directly: its names must be found by name while it runs. */
   readonly callsEval: boolean
   /** The cell begins with 'use strict': a write to an unknown name is an error. */

@@ -18,12 +18,19 @@ const blank = (text: string): string => text.replace(/[^\r\n]/g, ' ')
 
 const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([\w+/=]+)\s*$/
 
-/** A text and the map of where it came from, when the last step before put one at its end. */
-export interface Mapped { readonly text: string; readonly map?: string }
+/** A text and, when the last step put one at its end, the map of where it came from. */
+export interface Mapped {
+  readonly text: string
+  readonly map: string | undefined
+  /** Whether a name was made by that step, so that it is none of the author's. */
+  isGenerated(name: string): boolean
+}
 
 /** Splits an inline source map off a text. */
-export function splitMap(text: string): Mapped {
-  const found = INLINE_MAP.exec(text)
-  if (!found?.[1]) return { text }
-  return { text: text.slice(0, found.index), map: Buffer.from(found[1], 'base64').toString() }
+export function splitMap(given: string): Mapped {
+  const found = INLINE_MAP.exec(given)
+  if (!found?.[1]) return { text: given, map: undefined, isGenerated: () => false }
+  const map = Buffer.from(found[1], 'base64').toString()
+  const [original = ''] = (JSON.parse(map) as { sourcesContent?: string[] }).sourcesContent ?? []
+  return { text: given.slice(0, found.index), map, isGenerated: name => !original.includes(name) }
 }

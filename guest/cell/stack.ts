@@ -1,5 +1,6 @@
 import { MARK } from './private-names.ts'
 import { originalPosition } from './positions.ts'
+import { CellSyntaxError } from './syntax-error.ts'
 
 const FRAME = /^\s*at (async )?(?:(.*?) \()?cell (\d+):(\d+):(\d+)\)?$/
 /** Frames shown of one error: what a recursion without end leaves says no more in the next thousand. */
@@ -22,6 +23,7 @@ export function describeStack(error: unknown): string[] {
 }
 
 function framesOf(error: unknown): string[] {
+  if (error instanceof CellSyntaxError) return error.cell === undefined ? [] : [`at cell ${error.cell}:${error.line}:${error.column}`]
   const stack: unknown = (error as { stack?: unknown } | null | undefined)?.stack
   if (typeof stack !== 'string') return []
   const frames: string[] = []

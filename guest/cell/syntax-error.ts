@@ -5,14 +5,22 @@ export class CellSyntaxError extends SyntaxError {
   readonly code = 'CELL_SYNTAX'
   readonly line: number
   readonly column: number
+  /** The cell it is about, once that is known. */
+  cell: number | undefined
+
+  private readonly reason: string
 
   constructor(reason: string, text: string, offset: number, length = 1) {
     const place = lineAt(text, offset)
     super(`${reason} (${place.line}:${place.column})\n${frame(place.text, place.line, place.column, length)}`)
     this.name = 'SyntaxError'
+    this.reason = reason
     this.line = place.line
     this.column = place.column
   }
+
+  /** The same error about a place in another text. */
+  at(text: string, offset: number): CellSyntaxError { return new CellSyntaxError(this.reason, text, offset) }
 }
 
 const SHOWN = 160

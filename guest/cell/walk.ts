@@ -38,6 +38,7 @@ export class Walker {
   private readonly imports: ESTree.ImportExpression[] = []
   private readonly metas: ESTree.MetaProperty[] = []
   private readonly htmlOpens: number[] = []
+  private readonly shellNames: string[] = []
   private callsEval = false
   /** Where the statement being walked starts, when it stands in a list. */
   private leadAt = -1
@@ -56,8 +57,8 @@ export class Walker {
     varNames(tree, declare)
     lexicalNames(tree.body, declare)
     this.list(tree.body, top)
-    const { declared, refs, written, unnamed, functions, classes, declarations, imports, metas, htmlOpens, callsEval } = this
-    return { declared, refs, written, unnamed, functions, classes, declarations, imports, metas, htmlOpens, callsEval, strict: isStrict(tree) }
+    const { declared, refs, written, unnamed, functions, classes, declarations, imports, metas, htmlOpens, shellNames, callsEval } = this
+    return { declared, refs, written, unnamed, functions, classes, declarations, imports, metas, htmlOpens, shellNames, callsEval, strict: isStrict(tree) }
   }
 
   private list(statements: readonly ESTree.Node[], scope: Scope): void {
@@ -120,6 +121,7 @@ export class Walker {
       case 'TaggedTemplateExpression':
         if (node.tag.type === 'Identifier') this.name(node.tag, scope, CALL)
         else this.visit(node.tag, scope)
+        if (isShell(node.tag)) for (const part of node.quasi.expressions) if (part.type === 'Identifier') this.shellNames.push(part.name)
         return this.visit(node.quasi, scope)
       case 'UnaryExpression':
         if (node.operator === 'typeof' && node.argument.type === 'Identifier') this.name(node.argument, scope, { use: 'typeof', node })
@@ -370,6 +372,12 @@ function withArguments(scope: Scope): Scope {
   const inner = scopeIn(scope, 'function')
   inner.names.add('arguments')
   return inner
+}
+
+/** The tag of a shell command: `$`, or the `$` of something such as Bun. */
+function isShell(tag: ESTree.Node): boolean {
+  const name = tag.type === 'MemberExpression' && !tag.computed ? tag.property : tag
+  return name.type === 'Identifier' && name.name === '$'
 }
 
 function varScope(scope: Scope): Scope {

@@ -1,4 +1,5 @@
 import util from 'node:util'
+import { explainMessage } from '../cell/explain.ts'
 import type { Thrown } from '../protocol.ts'
 
 const { inspect } = util
@@ -28,11 +29,15 @@ export function describeThrown(thrown: unknown, stackOf: StackReader = () => [],
   const cause = object === null || depth >= CAUSE_DEPTH ? undefined : property(object, 'cause')
   return {
     name: typeof thrown === 'function' ? 'Error' : name,
-    message: messageOf(thrown, object) + grouped(object, depth),
+    message: explained(name, messageOf(thrown, object)) + grouped(object, depth),
     stack: attempt(() => stackOf(thrown), []),
     ...(code !== '' && { code }),
     ...(cause !== undefined && cause !== null && { cause: describeThrown(cause, stackOf, depth + 1) }),
   }
+}
+
+function explained(name: string, message: string): string {
+  return attempt(() => explainMessage(name, message), message)
 }
 
 function messageOf(thrown: unknown, object: Record<string, unknown> | null): string {

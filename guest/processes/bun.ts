@@ -1,11 +1,13 @@
+import { ChildProcess } from 'node:child_process'
 import type { CellContext } from '../context.ts'
 import type { Channel } from '../protocol.ts'
 import type { Child } from './children.ts'
+import { wrapExecStdin } from './exec-stdin.ts'
 import { pump } from './pump.ts'
 import type { Spawning } from './spawning.ts'
 import { claimStdio } from './stdio.ts'
 
-/** The parts of bun's API this module wraps. Its `node:child_process` comes through them, too. */
+/** The parts of bun's API this module wraps. */
 interface Bun { spawn: Spawn; spawnSync: Spawn }
 type Spawn = (options: Options) => Subprocess
 type OnExit = (this: unknown, ...args: readonly unknown[]) => void
@@ -25,10 +27,11 @@ interface Subprocess { readonly pid: number; readonly stdout: unknown; readonly 
 const { apply, defineProperty } = Reflect
 const { then } = Promise.prototype
 
-/** Wraps `Bun.spawn` and `Bun.spawnSync`. */
+/** Wraps `Bun.spawn` and `Bun.spawnSync`, on which its `node:child_process` is built. */
 export function wrapBun(spawning: Spawning): void {
   const bun = (globalThis as unknown as { Bun: Bun }).Bun
   const { spawn, spawnSync } = bun
+  wrapExecStdin(ChildProcess.prototype as unknown as Parameters<typeof wrapExecStdin>[0])
   bun.spawn = named('spawn', (...args) => start(spawning, spawn, asOptions(args)))
   bun.spawnSync = named('spawnSync', (...args) => {
     const cell = spawning.starter()

@@ -1,9 +1,10 @@
 import type { CellRef } from '../protocol.ts'
 import { type ProcessParts, Spawning } from './spawning.ts'
+import { trackWorkers } from './workers.ts'
 
 /** What the guest asks of the processes its cells start. */
 export interface Processes {
-  /** Ends the children of a cell: asked first, made to when they do not. */
+  /** Ends the children and worker threads of a cell: children are asked first, and made to when they do not. */
   endChildrenOf(cell: CellRef): void
   /** Brings out what a cell's children have written so far, before the cell's end is reported. */
   drain(cell: CellRef): Promise<void>
@@ -15,11 +16,14 @@ export interface Processes {
  */
 export async function installProcesses(parts: ProcessParts): Promise<Processes> {
   const spawning = new Spawning(parts)
-  // Bun's child_process is built on Bun.spawn, so the module need not be loaded there.
   if ('Bun' in globalThis) (await import('./bun.ts')).wrapBun(spawning)
   else (await import('./node.ts')).wrapNode(spawning)
+  const endWorkers = trackWorkers()
   return {
-    endChildrenOf: cell => spawning.children.end(cell),
+    endChildrenOf: cell => {
+      spawning.children.end(cell)
+      endWorkers(cell)
+    },
     drain: async cell => { await spawning.children.drain(cell) },
   }
 }

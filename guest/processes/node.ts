@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import type { CellContext } from '../context.ts'
 import { CELL_MARK } from '../protocol.ts'
 import type { Child } from './children.ts'
+import { wrapExecStdin } from './exec-stdin.ts'
 import type { Sink } from './sink.ts'
 import type { Spawning } from './spawning.ts'
 import { claimStdio, stdioList } from './stdio.ts'
@@ -30,6 +31,7 @@ export function wrapNode(spawning: Spawning): void {
   // The namespace of a builtin is read-only; its default export is the object behind it.
   const builtin = (childProcess as unknown as { default: Record<string, Fn> }).default
   wrapSpawn(spawning)
+  wrapExecStdin(childProcess.ChildProcess.prototype as unknown as Parameters<typeof wrapExecStdin>[0])
   for (const name of ['spawnSync', 'execFileSync']) wrapSync(spawning, builtin, name, ([file, args, options]) =>
     Array.isArray(args) || args === undefined || args === null ? [[file, args], options] : [[file, []], args])
   wrapSync(spawning, builtin, 'execSync', ([command, options]) => [[command], options])

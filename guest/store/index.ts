@@ -1,7 +1,11 @@
-import type { GuestHooks } from '../hooks.ts'
 import type { Serializer, StateLimits } from '../guest.ts'
+import type { GuestHooks } from '../hooks.ts'
 import type { Box, Namespace } from '../namespace.ts'
 import type { RestoreReport, SnapshotReport } from '../protocol.ts'
+import { type Disk, realDisk } from './disk.ts'
+import { NOTHING_KEPT } from './errors.ts'
+import { type Machine, realMachine } from './lock.ts'
+import { DiskStore } from './store.ts'
 
 /** Keeps the notebook's names on disk. */
 export interface Store {
@@ -13,6 +17,8 @@ export interface Store {
   forgotten(name: string): void
   /** Moves the clock on; called before each cell. */
   cell(): void
+  /** What is known of a name without reading it: the kind of a saved value and its size on disk. */
+  about(name: string): { readonly type: string; readonly size: number } | undefined
   /** Releases what is held on disk; nothing is saved after it. */
   close(): void
 }
@@ -31,19 +37,22 @@ export interface StoreParts {
   readonly notice?: (text: string) => void
   /** Called after the store has seen a name's first touch since the last save. The store takes `namespace.onTouch`. */
   readonly onTouch?: (box: Box) => void
+  /** For tests: another file system, another process table. */
+  readonly disk?: Disk
+  readonly machine?: Machine
 }
-
-const EMPTY: SnapshotReport = { generation: 0, saved: [], written: [], failed: [], lossy: [], stale: [], bytes: 0 }
 
 /** The store of one guest. */
 export function createStore(parts: StoreParts): Store {
-  const { namespace } = parts
+  const { namespace, path, disk = realDisk, machine = realMachine } = parts
+  if (path !== null) return new DiskStore({ ...parts, path, disk, machine })
   namespace.onTouch = box => parts.onTouch?.(box)
   return {
-    save: () => Promise.resolve(EMPTY),
+    save: () => Promise.resolve(NOTHING_KEPT),
     restore: () => Promise.resolve(null),
     forgotten: () => {},
     cell: () => { namespace.tick += 1 },
+    about: () => undefined,
     close: () => {},
   }
 }

@@ -1,6 +1,6 @@
 import type { Guest } from '../../guest/guest.ts'
 import { afterMs, existsSync } from './guest/builtins.ts'
-import { cacheFailure } from './guest/errors.ts'
+import { systemFailure } from './guest/errors.ts'
 import { PackageImporter } from './guest/importer.ts'
 import { type Layout, cacheRoot, createLayout, layoutOf } from './guest/layout.ts'
 import { type PackagesRequest, packages } from './guest/packages.ts'
@@ -22,7 +22,7 @@ export default function npmCache(guest: Guest, options: NpmCacheOptions): void {
   const planned = layoutOf(cacheRoot(process.env), options.scripts)
   let made: Layout | undefined
   const layout = () => {
-    try { return made ??= createLayout(planned) } catch (error) { throw cacheFailure('npm:', planned.root, error) }
+    try { return made ??= createLayout(planned) } catch (error) { throw systemFailure(`the cache folder ${planned.root}`, error) ?? error }
   }
   const importer = new PackageImporter(layout, options, () => ({ env: process.env, cwd: currentFolder() }))
   guest.importer({ scheme: 'npm:', load: (specifier, cell, attributes) => importer.load(specifier, cell, attributes) })

@@ -6,7 +6,7 @@ import { type Admission, admit } from './admission.ts'
 import { endGroup } from './child/end.ts'
 import type { Ending } from './child/outcome.ts'
 import type { Handover } from './handover.ts'
-import { refuse } from './limits.ts'
+import { problem } from './limits.ts'
 import { findChild } from './naming.ts'
 import { type Household, Nursery } from './nursery.ts'
 import type { Place } from './place.ts'
@@ -25,14 +25,14 @@ export interface ChildView { readonly record: ChildRecord; readonly status: Seen
 const FOREIGN_LOOK_MS = 200
 /** An owner looks twice a second for who is to be stopped. */
 const UNHEARD_MS = 1_500
-/** Grace of children that end with their session: dispose as a whole has 5 s. */
-const SHUTDOWN_GRACE_MS = 1_500
+/** Grace of children that end with their session, which as a whole has a few seconds. */
+const SHUTDOWN_GRACE_MS = 1_200
 
 /**
  * The children of one session in this process. It outlives the engines that ask for them: a guest that dies or a cell
  * that hangs is no reason to end a child. Memory holds the processes only; all else is read from disk.
  */
-export class Family implements Household {
+export class Family implements Household, AsyncDisposable {
   readonly place: Place
   readonly settings: Settings
   readonly folder: RecordFolder
@@ -59,7 +59,7 @@ export class Family implements Household {
   attach(host: Host): void { this.host = host }
 
   speaker(): Host {
-    if (this.host === null) throw refuse('NO_ENGINE', 'no engine is attached to these children')
+    if (this.host === null) throw problem('NO_ENGINE', 'no engine is attached to these children')
     return this.host
   }
 
@@ -80,7 +80,7 @@ export class Family implements Household {
     const found = own === undefined ? findChild(key, this.list(true)) : this.view(own)
     if (found !== undefined) return found
     const names = this.list().map(child => child.record.name)
-    throw refuse('NO_CHILD', `there is no child '${key}' of this session; ${names.length === 0 ? 'it has none' : `it has ${names.slice(-20).join(', ')}`}`)
+    throw problem('NO_CHILD', `there is no child '${key}' of this session; ${names.length === 0 ? 'it has none' : `it has ${names.slice(-20).join(', ')}`}`)
   }
 
   /** Children that wait or run and that this process looks after. */
@@ -98,10 +98,10 @@ export class Family implements Household {
     const life = this.nursery.get(record.id)
     if (life !== undefined && life.record.finished_at === undefined) {
       const alive = await life.end({ reason: 'stopped', message: 'stopped by rlm.deleteSubagent' })
-      if (alive.length > 0) throw refuse('CHILD_ALIVE', `child '${record.name}' did not end: process ${alive.join(', ')} survived KILL. Delete it again to try again.`)
+      if (alive.length > 0) throw problem('CHILD_ALIVE', `child '${record.name}' did not end: process ${alive.join(', ')} survived KILL. Delete it again to try again.`)
       return this.view(life.record)
     }
-    if (status === 'unknown') throw refuse('OTHER_HOST', `child '${record.name}' belongs to another machine (${record.owner.host}); delete it there`)
+    if (status === 'unknown') throw problem('OTHER_HOST', `child '${record.name}' belongs to another machine (${record.owner.host}); delete it there`)
     if (!isSettled(status)) return this.askOwner(record)
     if (record.deleted_at === undefined) this.folder.write({ ...record, deleted_at: Date.now() })
     return this.find(record.id)
@@ -140,7 +140,7 @@ export class Family implements Household {
   outlive(): void { this.outliving = true }
 
   /** The session is over: its children end, unless they were told to outlive it. */
-  async dispose(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     if (this.outliving) return
     await this.endAll()
     this.place.discard?.()
@@ -174,14 +174,14 @@ export class Family implements Household {
   /** Another instance of this process looks after it (before a reload): it is asked, because only the owner writes its end. */
   private async askOwner(record: ChildRecord): Promise<ChildView> {
     if (liveness(record.owner, this.table) === 'gone') return this.endLeftover(record)
-    if (record.owner.pid !== process.pid) throw refuse('OTHER_OWNER', `child '${record.name}' belongs to another session (process ${record.owner.pid}); delete it there`)
+    if (record.owner.pid !== process.pid) throw problem('OTHER_OWNER', `child '${record.name}' belongs to another session (process ${record.owner.pid}); delete it there`)
     const { stop } = this.folder.paths(record.id)
     writeFileSync(stop, '', { mode: 0o600 })
     const asked = Date.now()
     while (Date.now() < asked + this.settings.graceMs + 4_000 && !isSettled(this.find(record.id).status)) {
       if (existsSync(stop) && Date.now() > asked + UNHEARD_MS) {
         rmSync(stop, { force: true })
-        throw refuse('NO_OWNER', `nothing in this process looks after child '${record.name}' any more; its record says ${record.status}`)
+        throw problem('NO_OWNER', `nothing in this process looks after child '${record.name}' any more; its record says ${record.status}`)
       }
       await sleep(FOREIGN_LOOK_MS / 4)
     }

@@ -4,9 +4,12 @@ import { definePlugin, guestHalf, type Host } from '../../kernel/plugin.ts'
 import { type ChildView, Family } from './family.ts'
 import type half from './guest.ts'
 import { readHandover } from './handover.ts'
-import { refuse } from './limits.ts'
+import { problem } from './limits.ts'
 import { placeFor } from './place.ts'
 import { type Options, options, settle } from './settings.ts'
+
+export { type Family } from './family.ts'
+export { type Handover, readHandover } from './handover.ts'
 
 /** Child agents: `rlm.run` and what goes with it. The agent itself comes from another plugin, through `host.childAgent`. */
 export const subagents = definePlugin({
@@ -16,7 +19,6 @@ export const subagents = definePlugin({
   host: (host, given) => {
     const family = familyFor(host, given)
     family.attach(host)
-    host.onDispose(() => family.dispose())
     offerMethods(host, family)
     tellOfEnds(host, family)
   },
@@ -46,35 +48,44 @@ const WaitParams = Type.Object({ children: Type.Array(Key), any: Type.Boolean(),
 
 function offerMethods(host: Host, family: Family): void {
   host.method({
-    handle: 'rlm', name: 'run', params: RunParams,
+    handle: 'rlm', name: 'run', params: RunParams, late: true,
     description: 'Starts a child agent with a task; answers with a handle as soon as it is admitted.',
     run: async (wanted, { cell }) => shown(await family.admit({ ...wanted, cell: cell.id })),
   })
   host.method({
-    handle: 'rlm', name: 'listSubagents', params: Type.Object({ all: Type.Optional(Type.Boolean()) }, { additionalProperties: false }),
+    handle: 'rlm', name: 'listSubagents', params: Type.Object({ all: Type.Optional(Type.Boolean()) }, { additionalProperties: false }), late: true,
     description: 'The children of this session, from disk.',
     run: ({ all }) => family.list(all).map(shown),
   })
   host.method({
-    handle: 'rlm', name: 'deleteSubagent', params: Type.Object({ child: Key }, { additionalProperties: false }),
+    handle: 'rlm', name: 'deleteSubagent', params: Type.Object({ child: Key }, { additionalProperties: false }), late: true,
     description: 'Ends a live child; takes one that has ended off the list.',
     run: async ({ child }) => shown(await family.remove(child)),
   })
   host.method({
-    handle: 'rlm', name: 'waitSubagents', params: WaitParams,
+    handle: 'rlm', name: 'waitSubagents', params: WaitParams, late: true,
     description: 'Waits for one or all of some children; costs no model turn.',
-    run: async ({ children, any, timeoutMs }, { signal }) => (await family.wait(children, any, timeoutMs, signal)).map(shown),
+    run: async ({ children, any, timeoutMs }, { signal }) => (await family.wait(children, any, timeoutMs, unlessOver(signal))).map(shown),
   })
   host.method({
     handle: 'rlm', name: 'ask', params: Type.Object({ prompt: Type.String({ minLength: 1 }), model: Type.Optional(Type.String({ minLength: 1 })) }, { additionalProperties: false }),
     description: 'One plain model call, without a process and without tools.',
     run: async ({ prompt, model }, { signal }) => {
       const agent = host.agent()
-      if (agent?.ask === undefined) throw refuse('NO_ASK', 'this host offers no plain model calls (pi 1.6 does). Use rlm.run for a child agent.')
+      if (agent?.ask === undefined) throw problem('NO_ASK', 'this host offers no plain model calls (pi 1.6 does). Use rlm.run for a child agent.')
       const { text, model: answered } = await agent.ask({ prompt, signal, ...(model !== undefined && { model }) })
       return { text, model: answered ?? null }
     },
   })
+}
+
+/** A wait belongs to whoever awaits it, and that may be a later cell: only a cancel or the engine's end cuts it short. */
+function unlessOver(signal: AbortSignal): AbortSignal {
+  const cut = new AbortController()
+  const pass = () => { if ((signal.reason as { code?: unknown } | undefined)?.code !== 'CELL_OVER') cut.abort(signal.reason) }
+  if (signal.aborted) pass()
+  else signal.addEventListener('abort', pass, { once: true })
+  return cut.signal
 }
 
 /** A record as cells see it: the same fields, with the status as it reads now. */

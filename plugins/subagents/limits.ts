@@ -35,9 +35,12 @@ export function overBudget(totals: TreeTotals, limits: Limits): string | undefin
 /** Reads PI_RLM_MAX_DEPTH; a value that is no number is an error, never a limit silently removed. */
 export function depthFromEnv(value: string | undefined): number {
   if (value === undefined || value === '') return DEFAULT_MAX_DEPTH
-  if (!/^\d{1,3}$/.test(value)) throw refuse('BAD_SETTING', `PI_RLM_MAX_DEPTH is '${value}'; it must be a whole number from 0 to 999`)
+  if (!/^\d{1,3}$/.test(value)) throw problem('BAD_SETTING', `PI_RLM_MAX_DEPTH is '${value}'; it must be a whole number from 0 to 999`)
   return Number(value)
 }
 
 /** An error for the cell: the child was not started. */
 export const refuse = (code: string, message: string, cause?: unknown): RlmError => new RlmError(code, 'ChildRefused', `No child was started: ${message}`, cause)
+
+/** An error for the cell about a child there is, or a call that has nothing to do with starting one. */
+export const problem = (code: string, message: string): RlmError => new RlmError(code, 'SubagentError', message)

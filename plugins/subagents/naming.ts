@@ -11,7 +11,6 @@ export const newId = (now: number): string => `c-${now.toString(36)}-${randomByt
 
 /** Makes text safe to show and to keep as a name: one line, no control characters, no escape sequences. */
 export function plainText(text: string, length: number): string {
-  // eslint-disable-next-line no-control-regex
   const flat = text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)/g, '').replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g, ' ').trim()
   return flat.length <= length ? flat : `${flat.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -1,8 +1,10 @@
-import { type NpmErrorCode, NpmImportError } from './errors.ts'
+import { type NpmErrorCode, NpmImportError, systemFailure } from './errors.ts'
 import type { RunEnd } from './run.ts'
 
 /** What an installer's words mean: the first pattern that fits decides. */
 const CAUSES: readonly (readonly [RegExp, NpmErrorCode, string])[] = [
+  // First, because a script may say anything.
+  [/install script from|script from "|npm error command failed|ELIFECYCLE/, 'NPM_SCRIPT_FAILED', 'an install script that the preset allows has failed'],
   [/ENOSPC|EDQUOT|no space left|NoSpaceLeft|disk quota/i, 'NPM_DISK_FULL', 'the disk is full. Free some space or point PI_RLM_NPM_CACHE_DIR elsewhere, then import again'],
   [/EMFILE|ENFILE|too many open files|FdQuotaExceeded/i, 'NPM_TOO_MANY_FILES', 'too many files are open. Close some, then import again'],
   [/EINTEGRITY|integrity check ?failed|IntegrityCheckFailed/i, 'NPM_BAD_HASH', 'what the registry sent does not match its hash. Import again; if it stays so, the registry or a proxy changes the package'],
@@ -14,7 +16,6 @@ const CAUSES: readonly (readonly [RegExp, NpmErrorCode, string])[] = [
   [/ENOTFOUND|EAI_AGAIN|DNSResolveFailed|ECONNREFUSED|ConnectionRefused|ECONNRESET|ConnectionClosed|ConnectionReset|ETIMEDOUT|ESOCKETTIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|FailedToOpenSocket|ERR_SOCKET_TIMEOUT|Timeout downloading|socket hang up|CERT|SELF_SIGNED|unable to verify/i,
     'NPM_NO_NETWORK', 'the registry could not be reached. Check the network and the registry and proxy of your npm configuration, then import again'],
   [/\bE5\d\d\b|- 5\d\d\b/, 'NPM_NO_NETWORK', 'the registry has a failure of its own. Import again later'],
-  [/install script from|postinstall|preinstall|lifecycle|command failed|exited with code/i, 'NPM_SCRIPT_FAILED', 'an install script that the preset allows has failed'],
   [/EACCES|EPERM|EROFS|AccessDenied|permission denied/i, 'NPM_NO_ACCESS', 'the cache folder cannot be written. Make it writable or point PI_RLM_NPM_CACHE_DIR elsewhere'],
 ]
 
@@ -24,7 +25,7 @@ export function diagnose(title: string, end: RunEnd, output: string, limits: { r
     case 'cancelled': return cancelled(title)
     case 'stalled': return new NpmImportError('NPM_TIMEOUT', `'${title}' could not be installed: nothing moved for ${seconds(limits.stallMs)}. The registry may be silent or very slow; check the network, then import again.`, said(output))
     case 'time is up': return new NpmImportError('NPM_TIMEOUT', `'${title}' could not be installed within ${seconds(limits.timeoutMs)}. Import again: what was downloaded is kept; or raise the option timeoutMs of npm-cache.`, said(output))
-    case 'not started': return new NpmImportError('NPM_NO_INSTALLER', `'${title}' could not be installed: the installer could not be started.`, end.error)
+    case 'not started': return systemFailure(title, end.error) ?? new NpmImportError('NPM_NO_INSTALLER', `'${title}' could not be installed: the installer could not be started.`, end.error)
     case 'exited': return fromOutput(title, output)
   }
 }

@@ -20,13 +20,13 @@ export const systemCode = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined
 }
 
-/** A failed system call on the cache as an error that names the package; anything else as it is. */
-export function cacheFailure(request: string, root: string, error: unknown): unknown {
+/** The error for a failed system call that says what to do about it; undefined for any other error. */
+export function systemFailure(title: string, error: unknown): NpmImportError | undefined {
   const found = DISK[systemCode(error) ?? '']
-  return found === undefined || error instanceof NpmImportError ? error : new NpmImportError(found[0], `'${request}' could not be cached in ${root}: ${found[1]}.`, error)
+  return found === undefined || error instanceof NpmImportError ? undefined : new NpmImportError(found[0], `'${title}' could not be installed: ${found[1]}.`, error)
 }
 
-const NO_ACCESS = ['NPM_NO_ACCESS', 'the folder cannot be written. Make it writable or point PI_RLM_NPM_CACHE_DIR elsewhere'] as const
+const NO_ACCESS = ['NPM_NO_ACCESS', 'the cache folder cannot be written. Make it writable or point PI_RLM_NPM_CACHE_DIR elsewhere'] as const
 const FULL = ['NPM_DISK_FULL', 'the disk is full. Free some space or point PI_RLM_NPM_CACHE_DIR elsewhere, then import again'] as const
 const FILES = ['NPM_TOO_MANY_FILES', 'too many files are open. Close some, then import again'] as const
 const DISK: Readonly<Record<string, readonly [NpmErrorCode, string] | undefined>> = {

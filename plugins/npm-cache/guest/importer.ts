@@ -81,7 +81,9 @@ export class PackageImporter {
 
   private freshVersion(layout: Layout, { name, range }: PackageRequest): string | undefined {
     const kept = readResolution(layout, name, range)
-    return kept !== undefined && now() - kept.at < this.options.maxAgeHours * HOUR_MS ? kept.version : undefined
+    const age = now() - (kept?.at ?? 0)
+    // A record from the future tells of a clock that was set back: it would never grow old.
+    return kept !== undefined && age >= 0 && age < this.options.maxAgeHours * HOUR_MS ? kept.version : undefined
   }
 
   /** Asks the registry; when it cannot be reached, the best cached version stands in. */

@@ -3,7 +3,7 @@ import { mkdirSync, now, parse, readFileSync, rm, stringify, writeFileSync } fro
 import { claimed } from './claim.ts'
 import { diagnose } from './diagnose.ts'
 import { folderFor, writeLoader } from './entry.ts'
-import { NpmImportError, cacheFailure } from './errors.ts'
+import { NpmImportError, systemFailure } from './errors.ts'
 import { installerFor } from './installer.ts'
 import { type Layout, entryFolder } from './layout.ts'
 import { type Manifest, readManifest, writeManifest } from './manifest.ts'
@@ -34,7 +34,7 @@ export async function install(layout: Layout, request: PackageRequest, options: 
         return manifest
       },
     })
-  } catch (error) { throw cacheFailure(request.title, layout.root, error) }
+  } catch (error) { throw systemFailure(request.title, error) ?? error }
 }
 
 /** What another session made of the same request while this one waited. */

@@ -56,7 +56,7 @@ function npmInstaller({ entry, downloads, temp, scripts, env, settings }: Instal
   const common = ['--prefix', entry, '--cache', downloads, '--global=false', '--audit=false', '--fund=false', '--update-notifier=false', '--progress=false',
     '--loglevel=error', '--logs-max=0', '--package-lock=false', '--dry-run=false', '--bin-links=false']
   const install = ['install', ...common, '--install-strategy=hoisted', '--omit=dev', '--include=prod', '--include=optional', '--include=peer',
-    '--ignore-scripts', '--prefer-online', '--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000', '--fetch-timeout=10000']
+    '--ignore-scripts', '--prefer-online', '--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000', '--fetch-timeout=60000']
   const rebuild = ['rebuild', ...common, '--ignore-scripts=false', '--foreground-scripts=true', ...scripts]
   return {
     label: 'npm', npmrc: text, env: { ...childEnv(env, temp), ...values }, fields: {},

@@ -12,7 +12,7 @@ export class SharedJobs<T> {
       job.waiting++
       const leave = () => { this.leave(key, job); reject(givenUp()) }
       const wait = async () => {
-        try { resolve(await job.result) } catch (error) { reject(error as Error) } finally { signal?.removeEventListener('abort', leave) }
+        try { resolve(await job.result) } catch (error) { reject(error) } finally { signal?.removeEventListener('abort', leave) }
       }
       signal?.addEventListener('abort', leave)
       void wait()

@@ -53,9 +53,11 @@ class Meter {
 
   private keep(text: string, spilled: string): void {
     this.spill?.write(spilled)
-    // Twice the cap before it is cut, so that many small writes do not copy the tail each time.
-    this.tail = text.length >= this.tailCap ? text.slice(-this.tailCap) : this.tail + text
-    if (this.tail.length > 2 * this.tailCap) this.tail = this.tail.slice(-this.tailCap)
+    // One character more than the cap, so that the last cut sees both halves of a pair; and twice the cap before it is
+    // cut, so that many small writes do not copy the tail each time.
+    const kept = this.tailCap + 1
+    this.tail = text.length >= kept ? text.slice(-kept) : this.tail + text
+    if (this.tail.length > 2 * kept) this.tail = this.tail.slice(-kept)
   }
 }
 

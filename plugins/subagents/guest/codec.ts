@@ -31,7 +31,7 @@ function plainOf(value: unknown, walk: Walk): unknown {
   walk.path.add(value)
   if (value instanceof Subagent && Object.getPrototypeOf(value) === Subagent.prototype) {
     walk.handles++
-    return { [MARK]: { ...value } }
+    return { [MARK]: Object.fromEntries(Object.entries(value)) }
   }
   if (Array.isArray(value)) return Object.keys(value).length === value.length ? allOf(value.map(item => plainOf(item, walk))) : undefined
   if (Object.getPrototypeOf(value) !== Object.prototype || MARK in value || Object.isFrozen(value)) return undefined

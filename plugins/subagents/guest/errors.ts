@@ -5,9 +5,13 @@ export class ChildError extends Error {
     super(message)
     this.code = code
     this.name = name
+    this.stack = `${name}: ${message}${cellFrames(this.stack ?? '')}`
     Object.assign(this, facts)
   }
 }
+
+/** A stack that shows the cell's lines only; where this file threw is of no use to a cell. */
+const cellFrames = (stack: string): string => stack.split('\n').filter(line => /^\s+at .*\bcell \d+:\d+/.test(line)).map(line => `\n${line}`).join('')
 
 /** The time of a wait is over; the children run on. */
 export const waitTimeout = (ms: number, names: readonly string[]): ChildError =>

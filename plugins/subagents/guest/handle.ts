@@ -27,7 +27,7 @@ export class Subagent {
     this.id = facts.id
     this.name = facts.name
     this.status = facts.status
-    this.output_file = String(facts['output_file'])
+    this.output_file = facts['output_file'] as string
     learn(this, facts)
   }
 }
@@ -48,7 +48,7 @@ export function equip(waitFor: Waiting): void {
     },
     async text() {
       const [facts] = await waitFor([this], false)
-      if (facts === undefined || facts.status !== 'completed') throw childFailed(facts ?? { ...this })
+      if (facts === undefined || facts.status !== 'completed') throw childFailed(facts ?? { name: this.name, status: this.status })
       return answerText(this.output_file, this.name)
     },
     async json(schema) { return asJson(await (this as Subagent & HandleMethods).text(), schema, `the answer of child '${this.name}'`, this.output_file) },

@@ -24,8 +24,8 @@ export async function writeInputs(inputs: unknown): Promise<InputFile[]> {
 function encode(name: string, value: unknown): { content: string | Uint8Array; kind: string; extension: string } {
   if (typeof value === 'string') return { content: value, kind: 'text', extension: 'txt' }
   if (value instanceof Uint8Array) return { content: value, kind: 'bytes', extension: 'bin' }
-  let content: string | undefined
+  let content: unknown
   try { content = toJson(value) } catch (cause) { throw badCall(`input '${name}' cannot be written as JSON: ${(cause as Error).message}`) }
-  if (content === undefined) throw badCall(`input '${name}' is ${typeof value === 'function' ? 'a function' : String(value)}, which JSON does not have`)
+  if (typeof content !== 'string') throw badCall(`input '${name}' is ${typeof value === 'function' ? 'a function' : String(value)}, which JSON does not have`)
   return { content, kind: 'JSON', extension: 'json' }
 }

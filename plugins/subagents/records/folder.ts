@@ -19,13 +19,23 @@ export interface ChildPaths {
 }
 
 interface Cached { readonly stamp: string; readonly record: ChildRecord }
+interface Listing { readonly stamp: string; readonly records: readonly ChildRecord[] }
+
+/** Clocks of file systems tick in milliseconds: a folder that changed this recently may change again unseen. */
+const SETTLE_MS = 50
 
 /** The records one process keeps of its own children: `<state>/subagents`. Readers see whole records or none. */
 export class RecordFolder {
   readonly path: string
   private readonly cache = new Map<string, Cached>()
+  private readonly final: boolean
+  private listing: Listing | null = null
 
-  constructor(path: string) { this.path = path }
+  /** With `final`, a record that has settled is not looked at again: for views, which read often. */
+  constructor(path: string, { final = false } = {}) {
+    this.path = path
+    this.final = final
+  }
 
   /** Makes the folder, private and ignored by git; harmless when it is there. */
   prepare(): void {
@@ -47,8 +57,19 @@ export class RecordFolder {
   /** One record; undefined when there is none, or none that can be read. */
   read(id: string): ChildRecord | undefined { return this.load(`${id}.json`) }
 
-  /** Every readable record, oldest first. Files that did not change are not read again. */
-  list(): ChildRecord[] {
+  /** Every readable record, oldest first. What did not change is not read again. */
+  list(): readonly ChildRecord[] {
+    const folder = statSync(this.path, { throwIfNoEntry: false })
+    if (folder === undefined) return []
+    const stamp = `${folder.ino} ${folder.mtimeMs}`
+    // Each change of a record is a rename in this folder, and so a change of the folder.
+    if (this.listing?.stamp === stamp) return this.listing.records
+    const records = this.readAll()
+    this.listing = Date.now() - folder.mtimeMs > SETTLE_MS ? { stamp, records } : null
+    return records
+  }
+
+  private readAll(): ChildRecord[] {
     const files = new Set(namesIn(this.path).filter(name => name.endsWith('.json') && !name.startsWith('.')))
     for (const file of this.cache.keys()) if (!files.has(file)) this.cache.delete(file)
     const records = [...files].map(file => this.load(file)).filter(record => record !== undefined)
@@ -58,11 +79,12 @@ export class RecordFolder {
   private load(file: string): ChildRecord | undefined {
     try {
       const path = join(this.path, file)
+      const before = this.cache.get(file)
+      if (this.final && before?.record.finished_at !== undefined) return before.record
       // A record is never changed in place: each state is a file of its own, with its own inode.
       const { ino, mtimeMs, size } = statSync(path)
       const stamp = `${ino} ${mtimeMs} ${size}`
-      const known = this.cache.get(file)
-      if (known?.stamp === stamp) return known.record
+      if (before?.stamp === stamp) return before.record
       const record = parseRecord(readFileSync(path, 'utf8'))
       if (record !== undefined && `${record.id}.json` === file) this.cache.set(file, { stamp, record })
       else this.cache.delete(file)

@@ -98,14 +98,20 @@ export function parseRecord(text: string): ChildRecord | undefined {
   return isRecord(value) ? value : undefined
 }
 
+const TEXTS = ['id', 'name', 'task', 'spawn_cell_id', 'agent', 'prompt_file', 'output_file'] as const
+const NUMBERS = ['created_at', 'depth', 'timeout_ms'] as const
+const MAYBE_TEXTS = ['reason', 'message', 'activity', 'partial_file', 'stderr_file', 'signal'] as const
+const MAYBE_NUMBERS = ['started_at', 'finished_at', 'last_activity_at', 'output_bytes', 'stderr_bytes', 'exit_code', 'deleted_at'] as const
+
 function isRecord(value: unknown): value is ChildRecord {
-  if (typeof value !== 'object' || value === null) return false
-  const record = value as Partial<Record<keyof ChildRecord, unknown>>
-  const texts = [record.id, record.name, record.task, record.spawn_cell_id, record.output_file, record.prompt_file]
-  return record.version === 1 && texts.every(text => typeof text === 'string') && STATUSES.includes(record.status as string)
-    && typeof record.created_at === 'number' && typeof record.depth === 'number'
-    && typeof record.owner === 'object' && record.owner !== null && typeof record.model === 'object' && record.model !== null
+  if (!isObject(value)) return false
+  const is = (type: string, names: readonly string[], optional = false) => names.every(name => typeof value[name] === type || (optional && value[name] === undefined))
+  return value['version'] === 1 && STATUSES.includes(value['status'] as string)
+    && is('string', TEXTS) && is('number', NUMBERS) && is('string', MAYBE_TEXTS, true) && is('number', MAYBE_NUMBERS, true)
+    && isObject(value['owner']) && isObject(value['model']) && [value['process'], value['usage']].every(part => part === undefined || isObject(part))
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** Whether the child will not change any more. */
 export const isSettled = (status: SeenStatus): boolean => status !== 'queued' && status !== 'running'

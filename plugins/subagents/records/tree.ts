@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { RecordFolder } from './folder.ts'
 import type { ProcessTable } from './identity.ts'
-import type { ChildRecord, SeenStatus, Usage } from './record.ts'
+import { type ChildRecord, isSettled, type SeenStatus, type Usage } from './record.ts'
 import { seenStatus } from './status.ts'
 
 /** A child with its own children, as read from disk. */
@@ -32,6 +32,10 @@ export class TreeReader {
   private readonly base: string
   private readonly table: ProcessTable
   private readonly folders = new Map<string, RecordFolder>()
+  /** Settled children without children of their own; they stay so. */
+  private readonly leaves = new WeakMap<ChildRecord, TreeNode>()
+  /** A process that is gone stays gone. */
+  private readonly lost = new WeakSet<ChildRecord>()
 
   /** `base` holds one folder for each session and child; `table` says which processes live. */
   constructor(base: string, table: ProcessTable) {
@@ -43,14 +47,20 @@ export class TreeReader {
   read(session: string, seen: ReadonlySet<string> = new Set()): TreeNode[] {
     if (seen.has(session)) return []
     const inside = new Set([...seen, session])
-    return this.folder(session).list().map(record => ({
-      record, status: seenStatus(record, this.table), children: this.read(record.id, inside),
-    }))
+    return this.folder(session).list().map(record => this.leaves.get(record) ?? this.node(record, inside))
+  }
+
+  private node(record: ChildRecord, inside: ReadonlySet<string>): TreeNode {
+    const status = this.lost.has(record) ? 'lost' : seenStatus(record, this.table)
+    if (status === 'lost') this.lost.add(record)
+    const node = { record, status, children: this.read(record.id, inside) }
+    if (isSettled(status) && node.children.length === 0) this.leaves.set(record, node)
+    return node
   }
 
   private folder(session: string): RecordFolder {
     let folder = this.folders.get(session)
-    if (folder === undefined) this.folders.set(session, folder = new RecordFolder(recordsOf(this.base, session)))
+    if (folder === undefined) this.folders.set(session, folder = new RecordFolder(recordsOf(this.base, session), { final: true }))
     return folder
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Json } from '../../../guest/protocol.ts'
 import { createHostHooks } from '../../../kernel/hooks.ts'
+import { endKept } from '../../../kernel/kept.ts'
 import type { ChildAgent, Host, HostMethod } from '../../../kernel/plugin.ts'
 import { type Family } from '../../../plugins/subagents/family.ts'
 import { familyOf, subagents } from '../../../plugins/subagents/index.ts'
@@ -30,8 +31,8 @@ export interface Bench {
   call(name: string, args: unknown, signal?: AbortSignal): Promise<Json>
   /** The engine ends without a word, as when its guest dies. */
   killEngine(): void
-  /** What an engine does when it is disposed. */
-  disposeEngine(): Promise<void>
+  /** What the owner of the engines does at the end of the session. */
+  disposeSession(): Promise<void>
   /** Disposes and removes everything. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -51,32 +52,33 @@ export interface BenchOptions {
 export function bench({ options = {}, agent = scriptedAgent(), env = {}, kept = new Map<string, unknown>(), folder, statePath, cwd }: BenchOptions = {}): Bench {
   const root = folder ?? mkdtempSync(join(tmpdir(), 'pi-rlm-kids-'))
   const methods: HostMethod[] = []
-  const disposals: (() => Promise<void>)[] = []
   const notices: string[] = []
   const end = new AbortController()
   const host: Host = {
     hooks: createHostHooks(), signal: end.signal, cwd: cwd ?? root, env: { PATH: process.env['PATH'] ?? '', ...env }, kept,
     statePath: statePath === undefined ? join(root, '.pi-rlm', 'session') : statePath,
-    method: method => { methods.push(method as unknown as HostMethod) },
+    method: method => { methods.push(method) },
     methods: () => methods,
     childAgent: () => {}, agent: () => agent ?? undefined,
     save: () => Promise.reject(new Error('nothing is saved here')), names: () => Promise.resolve([]),
-    notice: text => { notices.push(text) }, onDispose: task => { disposals.push(task) }, onTouched: () => {},
+    notice: text => { notices.push(text) }, onDispose: () => {}, onTouched: () => {},
   }
   subagents(options).apply(host)
   const family = familyOf(kept)
   if (family === undefined) throw new Error('the plugin kept no family')
-  const disposeEngine = async () => { await Promise.all(disposals.map(task => task())); end.abort() }
+  const disposeSession = async () => {
+    end.abort()
+    await endKept(kept)
+  }
   return {
-    family, host, folder: root, kept, notices, disposeEngine, killEngine: () => end.abort(),
+    family, host, folder: root, kept, notices, disposeSession, killEngine: () => end.abort(),
     async call(name, args, signal = new AbortController().signal) {
       const method = methods.find(each => each.name === name)
       if (method === undefined) throw new Error(`no method ${name}`)
-      return method.run(args as never, { cell: { id: 'cell-1', number: 1, source: '' }, signal, attach: () => {} })
+      return method.run(args, { cell: { id: 'cell-1', number: 1, source: '' }, signal, attach: () => {} })
     },
     async [Symbol.asyncDispose]() {
-      await disposeEngine()
-      await family.dispose()
+      await disposeSession()
       if (folder === undefined) rmSync(root, { recursive: true, force: true })
     },
   }

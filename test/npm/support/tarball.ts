@@ -2,10 +2,11 @@ import { gzipSync } from 'node:zlib'
 
 const BLOCK = 512
 
-/** Packs files as the registry serves them: a gzipped tar whose paths start with `package/`. */
-export function pack(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
+/** Packs files as a registry serves them: a gzipped tar whose paths start with `package/`. What is undefined is left out. */
+export function pack(files: Readonly<Record<string, string | undefined>>): Buffer {
   const parts: Buffer[] = []
   for (const [path, content] of Object.entries(files)) {
+    if (content === undefined) continue
     const body = Buffer.from(content)
     parts.push(header(`package/${path}`, body.length), body, Buffer.alloc((BLOCK - body.length % BLOCK) % BLOCK))
   }

@@ -7,7 +7,7 @@ import { pack } from './tarball.ts'
 export type Fault = 'silent' | 'drip' | 'bad-hash' | 'truncated' | 'drop' | number
 interface Release { readonly manifest: Readonly<Record<string, unknown>>; readonly tarball: Buffer }
 /** A package's files; `package.json` is made from `manifest`. */
-export interface Published { readonly manifest?: Readonly<Record<string, unknown>>; readonly files?: Readonly<Record<string, string>> }
+export interface Published { readonly manifest?: Readonly<Record<string, unknown>>; readonly files?: Readonly<Record<string, string | undefined>> }
 
 /** A registry on 127.0.0.1 that serves what the test published, and misbehaves on request. */
 export class StubRegistry {
@@ -23,16 +23,18 @@ export class StubRegistry {
   static async open(): Promise<StubRegistry> {
     const registry = new StubRegistry()
     await new Promise<void>(resolve => registry.server.listen(0, '127.0.0.1', resolve))
+    registry.url = `http://127.0.0.1:${(registry.server.address() as AddressInfo).port}/`
     return registry
   }
 
-  get url(): string { return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/` }
+  /** Stays the same after `close`. */
+  url = ''
 
   /** Publishes a version and moves `latest` to it. */
   publish(name: string, version: string, { manifest = {}, files = {} }: Published = {}): this {
     const full = { name, version, ...manifest }
     const source = { 'index.js': `export const version = '${version}'\n`, ...files }
-    const json = { type: 'module', exports: { '.': './index.js', './*': './*.js' }, ...full }
+    const json = { type: 'module', exports: { '.': './index.js', './*.json': './*.json', './*': './*.js' }, ...full }
     const known = this.packages.get(name) ?? { releases: new Map<string, Release>(), tags: {} }
     known.releases.set(version, { manifest: full, tarball: pack({ 'package.json': JSON.stringify(json), ...source }) })
     known.tags['latest'] = version

@@ -1,0 +1,219 @@
+/** Which names have to be saved again, and which of them together because they share objects. */
+import { type Box, type Namespace, UNSET } from '../namespace.ts'
+import { clock, SafeMap, SafeSet, SafeWeakMap } from './safe.ts'
+import { BIT, blank, type Survey, survey } from './survey.ts'
+import { type Trace, traceOf, unchanged } from './trace.ts'
+
+/** Names to be saved as one value. */
+export interface Group {
+  readonly names: readonly string[]
+  readonly values: readonly unknown[]
+  readonly seen: Survey
+  /** The cell that used any of them last. */
+  readonly cell: number
+}
+
+/** What one save has to do. */
+export interface Work {
+  readonly groups: readonly Group[]
+  /** Names without a value any more. */
+  readonly gone: readonly string[]
+}
+
+/** Says which name reached an object in which walk. */
+interface Label { readonly name: string; readonly walk: number }
+
+/** Names that nobody touched are looked at for this long at each save. */
+const GLANCE_MS = 0.1
+/** The same when code ran that may hold objects of its own. */
+const LOOK_MS = 8
+
+const OPAQUE = BIT.function | BIT.opaque | BIT.instance | BIT.accessor
+
+export class Dirty {
+  private readonly namespace: Namespace
+  /** Touched since the last save took them, with the cell that did so last. */
+  private touched = new SafeMap<Box, number>()
+  /** Touched since the last cell began: their boxes tell no further touch. */
+  private hot: Box[] = []
+  private cells = 0
+  private labels = new SafeWeakMap<object, Label>()
+  /** The last walk of each name; labels of earlier ones are out of date. */
+  private readonly walks = new SafeMap<string, number>()
+  private readonly groups = new SafeMap<string, readonly string[]>()
+  /** Objects that could be changed without a touch: a trace of each, null for those too large to have one. */
+  private readonly traces = new SafeMap<string, Trace | null>()
+  /** Names whose saved value may be older than the live one. */
+  readonly stale = new SafeSet<string>()
+  /** The cell that used each name last. */
+  private readonly lastUse = new SafeMap<string, number>()
+  private walk = 0
+  private readonly rota: string[] = []
+  private next = 0
+
+  constructor(namespace: Namespace) { this.namespace = namespace }
+
+  touch(box: Box): void {
+    this.touched.set(box, this.cells)
+    this.hot[this.hot.length] = box
+  }
+
+  /** A new cell begins: touches are told anew, so that it is known how long a name was left alone. */
+  cell(number: number): void {
+    this.cells = number
+    for (let i = 0; i < this.hot.length; i++) (this.hot[i] as Box).touched = 0
+    this.hot = []
+  }
+
+  /** Puts names back that a failed save had taken. */
+  again(names: readonly string[]): void { for (const name of names) this.touched.set(this.namespace.box(name), this.cells) }
+
+  /** Names restored as one value belong together until they are walked again. */
+  together(names: readonly string[]): void { if (names.length > 1) for (const name of names) this.groups.set(name, names) }
+
+  get any(): boolean { return this.touched.size > 0 }
+
+  /** Takes what was touched. */
+  take(): Work {
+    const dirty = new SafeSet<string>()
+    const gone: string[] = []
+    for (const [box, cell] of this.touched) {
+      box.touched = 0
+      if (box.owned) continue
+      if (box.bound) dirty.add(box.name)
+      else if (box.unread === null) gone.push(box.name)
+      this.lastUse.set(box.name, cell)
+    }
+    this.touched = new SafeMap()
+    this.hot = []
+    for (const name of gone) {
+      for (const other of this.groups.get(name) ?? []) if (other !== name) dirty.add(other)
+      this.leave(name)
+    }
+    const groups = this.walkAll(dirty)
+    const before = dirty.size
+    for (const name of this.changedUnseen(dirty, groups.some(({ seen }) => (seen.kinds & OPAQUE) !== 0))) dirty.add(name)
+    return { groups: dirty.size > before ? this.walkAll(dirty) : groups, gone }
+  }
+
+  private leave(name: string): void {
+    this.walks.delete(name)
+    this.groups.delete(name)
+    this.traces.delete(name)
+    this.stale.delete(name)
+    this.lastUse.delete(name)
+  }
+
+  /** Walks names and, with them, all that share objects with them. */
+  private walkAll(dirty: SafeSet<string>): Group[] {
+    this.walk += 1
+    const leaders = new SafeMap<string, string>()
+    const surveys = new SafeMap<string, Survey>()
+    // A set grows while it is walked: names found to share objects are walked in the same round.
+    for (const name of dirty) {
+      for (const other of this.groups.get(name) ?? []) dirty.add(other)
+      const box = this.namespace.box(name)
+      if (box.unread !== null || box.value === UNSET) continue
+      surveys.set(name, this.look(name, box.value, dirty, leaders))
+      this.walks.set(name, this.walk)
+    }
+    return this.partition(surveys, leaders)
+  }
+
+  private look(name: string, value: unknown, dirty: SafeSet<string>, leaders: SafeMap<string, string>): Survey {
+    const { walk, labels, walks } = this
+    const label: Label = { name, walk }
+    const seen = blank()
+    survey(value, seen, object => {
+      const known = labels.get(object)
+      if (known !== undefined) {
+        if (known.walk === walk) {
+          if (known.name !== name) join(leaders, name, known.name)
+          return false
+        }
+        if (known.name !== name && walks.get(known.name) === known.walk) dirty.add(known.name)
+      }
+      labels.set(object, label)
+      return true
+    })
+    return seen
+  }
+
+  private partition(surveys: SafeMap<string, Survey>, leaders: SafeMap<string, string>): Group[] {
+    const members = new SafeMap<string, string[]>()
+    for (const [name] of surveys) {
+      const leader = find(leaders, name)
+      const list = members.get(leader)
+      if (list === undefined) members.set(leader, [name])
+      else list.push(name)
+    }
+    const groups: Group[] = []
+    for (const [, names] of members) {
+      const seen = blank()
+      for (const name of names) {
+        add(seen, surveys.get(name) as Survey)
+        if (names.length > 1) this.groups.set(name, names)
+        else this.groups.delete(name)
+      }
+      groups.push({ names, seen, cell: Math.max(...names.map(name => this.lastUse.get(name) ?? this.cells)), values: names.map(name => this.namespace.box(name).value) })
+    }
+    return groups
+  }
+
+  /** Marks a group as saved: from now on it is watched. */
+  saved({ names, values }: Group): void {
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] as string
+      const value = values[i]
+      this.stale.delete(name)
+      if (typeof value === 'object' && value !== null) {
+        if (!this.traces.has(name)) this.rota.push(name)
+        this.traces.set(name, traceOf(value))
+      } else this.traces.delete(name)
+    }
+  }
+
+  /** Names nobody touched whose value is another than when it was saved; what could not be looked at counts as stale. */
+  private changedUnseen(dirty: SafeSet<string>, heldElsewhere: boolean): string[] {
+    const until = clock() + (heldElsewhere ? LOOK_MS : GLANCE_MS)
+    const changed: string[] = []
+    let left = this.rota.length
+    for (; left > 0 && (left % 16 !== 0 || clock() < until); left--) {
+      if (this.next >= this.rota.length) this.next = 0
+      const name = this.rota[this.next] as string
+      const trace = this.traces.get(name)
+      const box = this.namespace.boxes.get(name)
+      if (trace === undefined || box === undefined) {
+        this.traces.delete(name)
+        this.rota[this.next] = this.rota.at(-1) as string
+        this.rota.pop()
+        continue
+      }
+      this.next += 1
+      if (dirty.has(name) || box.value === UNSET) continue
+      if (trace !== null && !unchanged(box.value, trace)) changed.push(name)
+      else if (trace === null && heldElsewhere) this.stale.add(name)
+    }
+    if (heldElsewhere) for (let i = 0; i < left; i++) this.stale.add(this.rota[(this.next + i) % this.rota.length] as string)
+    for (const name of dirty) this.stale.delete(name)
+    return changed
+  }
+}
+
+function find(leaders: SafeMap<string, string>, name: string): string {
+  let at = name
+  for (let next = leaders.get(at); next !== undefined; next = leaders.get(at)) at = next
+  return at
+}
+
+function join(leaders: SafeMap<string, string>, a: string, b: string): void {
+  const [first, second] = [find(leaders, a), find(leaders, b)]
+  if (first !== second) leaders.set(first, second)
+}
+
+function add(to: Survey, from: Survey): void {
+  to.kinds |= from.kinds
+  to.objects += from.objects
+  to.bytes += from.bytes
+  to.depth = Math.max(to.depth, from.depth)
+}

@@ -1,0 +1,143 @@
+import type { Serializer } from '../guest.ts'
+import type { GuestHooks } from '../hooks.ts'
+import { currentCell } from '../context.ts'
+import { type Namespace, UNSET, type Unread } from '../namespace.ts'
+import type { NameReason, RestoreReport } from '../protocol.ts'
+import { decodeValue, readerOf } from './encode.ts'
+import { StateError, valueHeld } from './errors.ts'
+import type { ValueRecord } from './format.ts'
+import { type Generation, generation, latest, type Saved } from './history.ts'
+import type { Log, Opened } from './log.ts'
+import type { Marker } from './marker.ts'
+import { messageOf, sha256 } from './safe.ts'
+
+interface RestorerParts {
+  readonly namespace: Namespace
+  readonly hooks: GuestHooks
+  readonly serializers: readonly Serializer[]
+  readonly runtime: string
+  readonly path: string
+  readonly log: Log
+  readonly opened: Opened
+  readonly marker: Marker
+}
+
+interface Outcome { restored: string[]; deferred: string[]; held: NameReason[]; failed: NameReason[]; lost: NameReason[]; notes: string[] }
+
+/** Brings one generation back, value by value: what cannot be read is held, and nothing else is kept from coming back. */
+export class Restorer {
+  private readonly parts: RestorerParts
+  constructor(parts: RestorerParts) { this.parts = parts }
+
+  /** The generation asked for, or the last one that can be told; null when there is none at all. */
+  find(wanted: number | null): Generation | null {
+    const { history } = this.parts.opened
+    if (wanted !== null) {
+      const found = generation(history, wanted)
+      if (found === undefined) throw new StateError('STATE_NO_GENERATION', `Generation ${wanted} is not in ${this.parts.path}; it holds ${history.commits.map(commit => commit.generation).join(', ') || 'none'}.`)
+      return found
+    }
+    for (const commit of [...history.commits].reverse()) {
+      const found = generation(history, commit.generation)
+      if (found !== undefined) return found
+    }
+    if (latest(history) === 0) return null
+    throw new StateError('STATE_UNREADABLE', `No generation in ${this.parts.path} is complete. The files are left as they are.`)
+  }
+
+  bring(found: Generation, together: (names: readonly string[]) => void): RestoreReport {
+    const outcome: Outcome = { restored: [], deferred: [], held: [], failed: [], lost: [], notes: [...this.parts.opened.notes] }
+    for (const [saved, names] of byValue(found)) {
+      together(names)
+      this.one(found, saved, names, outcome)
+      for (const [name, reason] of saved.record.losses ?? []) if (names.includes(name)) outcome.lost.push({ name, reason: `saved with loss: ${reason}` })
+    }
+    for (const [name, reason] of found.lost) outcome.lost.push({ name, reason })
+    return { generation: found.number, savedAt: found.at, ...outcome }
+  }
+
+  private one(found: Generation, saved: Saved, names: readonly string[], outcome: Outcome): void {
+    const { record } = saved
+    const held = this.whyHeld(record)
+    if (held !== undefined) return this.hold(saved, names, held, outcome)
+    const entry = { name: names[0] as string, codec: record.codec, bytes: record.size, idleCells: Math.max(0, found.cell - Math.max(record.cell, found.used.get(record.id) ?? 0)) }
+    if (this.parts.hooks.onRestore.call(entry) === 'defer') {
+      this.leave(saved, names, () => this.later(record, names))
+      outcome.deferred.push(...names)
+      return
+    }
+    try {
+      this.put(record, names, this.decode(record, this.parts.opened.payload(saved)))
+      outcome.restored.push(...names)
+    } catch (cause) { this.hold(saved, names, messageOf(cause), outcome) }
+  }
+
+  private whyHeld(record: ValueRecord): string | undefined {
+    if (this.parts.marker.deadly.has(record.hash)) return 'reading it ended the process the last time'
+    if (readerOf(record.codec, this.parts.serializers) === undefined) return `it was written by ${record.made} as ${record.codec}, which ${this.parts.runtime} with this preset does not read`
+    return undefined
+  }
+
+  private decode(record: ValueRecord, bytes: Buffer | undefined): unknown {
+    if (bytes === undefined) throw new Error('its bytes are missing or damaged')
+    if (sha256(bytes).toString('hex') !== record.hash) throw new Error('its bytes are damaged')
+    const reader = readerOf(record.codec, this.parts.serializers)
+    if (reader === undefined) throw new Error(`nothing reads ${record.codec}`)
+    return this.parts.marker.during(record.hash, () => decodeValue(bytes, record.codec, reader))
+  }
+
+  private put(record: ValueRecord, names: readonly string[], value: unknown): void {
+    for (const name of names) {
+      const box = this.parts.namespace.box(name)
+      if (box.owned) continue
+      box.value = record.names.length === 1 ? value : (value as unknown[])[record.names.indexOf(name)]
+      box.unread = null
+      box.touched = 0
+    }
+  }
+
+  /** Reads a deferred value for all names it belongs to; called by the first read of any of them. */
+  private later(record: ValueRecord, names: readonly string[]): unknown {
+    const { log, namespace } = this.parts
+    const bytes = log.payload(record.id)
+    let value: unknown
+    try { value = this.decode(record, bytes) } catch (cause) { throw valueHeld(names[0] as string, messageOf(cause), cause) }
+    currentCell()?.print('stderr', `[state] read ${names.join(', ')} back from disk (${sizeText(record.size)})\n`)
+    const waiting = names.filter(name => namespace.box(name).unread !== null)
+    this.put(record, waiting, value)
+    return value
+  }
+
+  private hold(saved: Saved, names: readonly string[], reason: string, outcome: Outcome): void {
+    for (const name of names) outcome.held.push({ name, reason })
+    this.leave(saved, names, name => { throw valueHeld(name, reason) })
+  }
+
+  private leave(saved: Saved, names: readonly string[], load: (name: string) => unknown): void {
+    for (const name of names) {
+      const box = this.parts.namespace.box(name)
+      if (box.owned) continue
+      const unread: Unread = {
+        load: () => {
+          const value = load(name)
+          return saved.record.names.length === 1 ? value : (value as unknown[])[saved.record.names.indexOf(name)]
+        },
+      }
+      box.value = UNSET
+      box.unread = unread
+      box.touched = 0
+    }
+  }
+}
+
+function byValue(found: Generation): Map<Saved, string[]> {
+  const values = new Map<Saved, string[]>()
+  for (const [name, { saved }] of found.entries) {
+    const names = values.get(saved)
+    if (names === undefined) values.set(saved, [name])
+    else names.push(name)
+  }
+  return values
+}
+
+function sizeText(bytes: number): string { return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB` }
