@@ -1,6 +1,5 @@
 import type { Notebook } from '../notebook.ts'
 import { unknown } from '../misuse.ts'
-import { renderBytes } from '../render.ts'
 import { renderTable } from '../table.ts'
 import { unwedge } from '../wedged.ts'
 
@@ -43,7 +42,7 @@ export async function runDotCommand(desk: Desk, text: string): Promise<void> {
 
 async function listNames({ notebook, line }: Desk): Promise<void> {
   const names = await notebook.supervisor.listNamespaceNames()
-  line(names.length === 0 ? 'No names yet.' : renderTable(names.map(({ name, type, size }) => [name, type, size === null ? '' : renderBytes(size)])))
+  line(names.length === 0 ? 'No names yet.' : renderTable(names.map(({ name, type, size }) => [name, type, size === null ? '' : size.toLocaleString('en-US')])))
 }
 
 async function forget({ notebook, line, cell }: Desk, names: readonly string[]): Promise<void> {
