@@ -54,7 +54,8 @@ export function nearest(name: string, names: readonly string[]): string | undefi
 
 function problemOf(params: HostMethod['params'], argument: Json): string | undefined {
   if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) return `the argument must be an object, got ${argument === null ? 'null' : Array.isArray(argument) ? 'an array' : `a ${typeof argument}`}`
-  const [problem] = Value.Errors(params, argument)
+  // A stranger is told twice; the first time, as "schema is false", without its name.
+  const problem = Value.Errors(params, argument).find(({ keyword }) => keyword !== 'boolean')
   if (problem === undefined) return undefined
   const details = problem.params as { additionalProperties?: readonly string[]; requiredProperties?: readonly string[] }
   const path = problem.instancePath.replaceAll('/', '.').replace(/^\./, '')

@@ -161,7 +161,8 @@ function asObject(plugin: string, given: unknown): object {
 
 function checked(plugin: string, schema: TObject, given: unknown): unknown {
   const options = Value.Default(schema, Value.Clone(asObject(plugin, given)))
-  const [problem] = Value.Errors(schema, options)
+  // A stranger is told twice; the first time, as "schema is false", without its name.
+  const problem = Value.Errors(schema, options).find(({ keyword }) => keyword !== 'boolean')
   if (problem === undefined) return options
   const unknown = (problem.params as { additionalProperties?: readonly string[] }).additionalProperties
   const path = problem.instancePath.replaceAll('/', '.').replace(/^\./, '')
