@@ -146,7 +146,11 @@ export class EngineManager {
     if (this.cells.hasId(id)) throw cellIdTaken(id)
     const job = new CellJob({ id, number: ++this.count, source: code }, options, this.assembly.hooks, text => { this.notice(text) })
     if (options.signal?.aborted === true) { job.settle(job.result({ type: 'aborted' }, [], [])); return job }
-    options.signal?.addEventListener('abort', () => { this.cancel(job, 'abort') }, { once: true })
+    const cancel = (): void => { this.cancel(job, 'abort') }
+    options.signal?.addEventListener('abort', cancel)
+    // A caller may use one signal for many cells: what is over listens no more.
+    const off = (): void => { options.signal?.removeEventListener('abort', cancel) }
+    job.promise.then(off, off)
     this.cells.add(job)
     this.queue.push(job)
     this.pump()
