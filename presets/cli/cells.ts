@@ -9,15 +9,16 @@ export interface FileCell {
 }
 
 const MARK = /^\s*\/\/\s*%%(?:\s+(.*?))?\s*$/
+const EMPTY = /^\s*(\/\/.*)?$/
 
-/** Splits a file at its `// %%` lines; cells with nothing in them are left out. */
+/** Splits a file at its `// %%` lines; cells with nothing but comments in them are left out. */
 export function splitCells(text: string): FileCell[] {
   const cells: FileCell[] = []
   let title = ''
   let start = 0
   let body: string[] = []
   const end = (): void => {
-    if (body.some(line => line.trim() !== '')) cells.push({ code: '\n'.repeat(start) + body.join('\n'), line: start + 1, title })
+    if (body.some(line => !EMPTY.test(line))) cells.push({ code: '\n'.repeat(start) + body.join('\n'), line: start + 1, title })
   }
   withoutHashbang(text).split(/\r?\n/).forEach((line, index) => {
     const mark = MARK.exec(line)

@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { EngineSupervisor, type ExecuteOptions, type Preset } from '../../kernel/index.ts'
 import { watchEndings } from './ending.ts'
 import { readEnvironment } from './environment.ts'
@@ -69,10 +69,17 @@ function stateFolder(given: string | undefined, cwd: string): string | null {
   if (given === undefined) return null
   const path = resolve(cwd, given)
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(path)
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw misuse(`--snapshot '${path}' cannot be used: ${(cause as Error).message}. Name a folder that this user may write.`, cause)
   }
   return path
+}
+
+/** Step by step: node's own recursive mkdir never returns where a file system refuses new folders as not found, as /proc does. */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }

@@ -19,7 +19,13 @@ export async function showCell(notebook: Notebook, io: Io, { code, json, places,
   const stream: ExecuteOptions = json === null
     ? { onStream: (text, channel) => { io[channel].write(plain(text)) } }
     : { json: true }
-  const result = await settled(supervisor.execute(code, { ...cellOptions, ...stream, signal: ending, ...options }))
+  const controller = new AbortController()
+  const cancel = (): void => { controller.abort() }
+  if (ending.aborted) cancel()
+  // One listener a cell, taken off with it: a long run must not gather them.
+  ending.addEventListener('abort', cancel)
+  const result = await settled(supervisor.execute(code, { ...cellOptions, ...stream, signal: controller.signal, ...options }))
+    .finally(() => { ending.removeEventListener('abort', cancel) })
   if (json !== null) await write(io.stdout, `${JSON.stringify({ ...json, ...result })}\n`)
   else await showEnd(result, io, places)
   return result
