@@ -1,0 +1,40 @@
+import util from 'node:util'
+
+const { custom } = util.inspect
+const { defineProperty } = Object
+
+type Shape = (value: never) => Readonly<Record<string, unknown>>
+type Inspect = (value: unknown, options: object) => string
+
+const RESPONSE = ['status', 'statusText', 'headers', 'body', 'bodyUsed', 'ok', 'redirected', 'type', 'url'] as const
+const REQUEST = ['method', 'url', 'headers', 'destination', 'referrer', 'referrerPolicy', 'mode', 'credentials', 'cache', 'redirect', 'integrity', 'keepalive', 'signal'] as const
+
+const pick = (names: readonly string[]): Shape => (value: Readonly<Record<string, unknown>>) => Object.fromEntries(names.map(name => [name, value[name]]))
+
+/** What node shows of its web classes; bun's own are opaque to the inspector, and the same cell must read the same on both. */
+const SHAPES: Readonly<Record<string, Shape>> = {
+  Headers: (value: Headers) => Object.fromEntries(value),
+  Response: pick(RESPONSE),
+  Request: pick(REQUEST),
+  Blob: pick(['size', 'type']),
+  File: pick(['size', 'type', 'name', 'lastModified']),
+  AbortController: pick(['signal']),
+  AbortSignal: pick(['aborted']),
+  Event: pick(['type', 'defaultPrevented', 'cancelable', 'timeStamp']),
+  ReadableStream: (value: ReadableStream) => ({ locked: value.locked }),
+  FormData: (value: FormData) => Object.fromEntries(value as unknown as Iterable<[string, unknown]>),
+}
+
+/** Gives the web classes of a runtime that shows nothing of them the shape node shows. Once, before the first cell. */
+export function shapeWebClasses(): void {
+  if (process.versions.bun === undefined) return
+  for (const [name, shape] of Object.entries(SHAPES)) {
+    const prototype = (globalThis as unknown as Record<string, { prototype?: object } | undefined>)[name]?.prototype
+    if (prototype === undefined || custom in prototype) continue
+    const inspector = function (this: never, depth: number, options: object, inspect: Inspect): string {
+      if (depth < 0) return `[${name}]`
+      return `${name} ${inspect({ ...shape(this) }, { ...options, depth })}`
+    }
+    defineProperty(prototype, custom, { value: inspector, writable: true, configurable: true })
+  }
+}
