@@ -3,7 +3,7 @@ import { installAttribution } from './attribution/index.ts'
 import { createCellEngine, describeStack, type Preparation } from './cell/index.ts'
 import { currentCell, runInCell } from './context.ts'
 import { describeThrown } from './describe/thrown.ts'
-import { shapeWebClasses } from './describe/web-shapes.ts'
+import { alikeShapes } from './describe/shapes.ts'
 import { listNames } from './names.ts'
 import { captureGlobals, type Globals } from './globals.ts'
 import type { CellRef, Boot } from './protocol.ts'
@@ -52,7 +52,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   const attribution = installAttribution({ unattributed, describe: thrown => clean(() => describeText(thrown)), cell: number => runner.known(number) })
   const processes = await installProcesses({ tag: command.tag, unattributed })
   // After the wrappers, which are the originals as far as cells are concerned.
-  shapeWebClasses()
+  alikeShapes()
   const globals = captureGlobals()
   clean = globals.clean
   const namespace = new Namespace()

@@ -1,7 +1,8 @@
 import util from 'node:util'
 
 const { custom } = util.inspect
-const { defineProperty } = Object
+const { defineProperty, getOwnPropertySymbols } = Object
+const { deleteProperty } = Reflect
 
 type Shape = (value: never) => Readonly<Record<string, unknown>>
 type Inspect = (value: unknown, options: object) => string
@@ -25,9 +26,9 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   FormData: (value: FormData) => Object.fromEntries(value as unknown as Iterable<[string, unknown]>),
 }
 
-/** Gives the web classes of a runtime that shows nothing of them the shape node shows. Once, before the first cell. */
-export function shapeWebClasses(): void {
-  if (process.versions.bun === undefined) return
+/** Gives values whose shape the runtimes show differently one shape. Once, before the first cell. */
+export function alikeShapes(): void {
+  if (process.versions.bun === undefined) { hideAsyncMarks(); return }
   for (const [name, shape] of Object.entries(SHAPES)) {
     const prototype = (globalThis as unknown as Record<string, { prototype?: object } | undefined>)[name]?.prototype
     if (prototype === undefined || custom in prototype) continue
@@ -37,4 +38,22 @@ export function shapeWebClasses(): void {
     }
     defineProperty(prototype, custom, { value: inspector, writable: true, configurable: true })
   }
+}
+
+/** Symbols that node's async hooks leave on promises; newer versions leave none. */
+const MARKS = /^Symbol\((async_id_symbol|trigger_async_id_symbol|kResourceStore)\)$/
+
+/** Keeps the engine's bookkeeping out of what is shown of a promise. */
+function hideAsyncMarks(): void {
+  const inspector = function (this: Promise<unknown>, _depth: number, options: object, inspect: Inspect): string {
+    for (const key of getOwnPropertySymbols(this)) if (MARKS.test(String(key))) defineProperty(this, key, { enumerable: false })
+    // An own `undefined` lets the inspector go on as if there were none; it goes again at once.
+    defineProperty(this, custom, { value: undefined, configurable: true })
+    try {
+      return inspect(this, options)
+    } finally {
+      deleteProperty(this, custom)
+    }
+  }
+  defineProperty(Promise.prototype, custom, { value: inspector, writable: true, configurable: true })
 }
