@@ -1,9 +1,9 @@
-import { createRequire, isBuiltin } from 'node:module'
-import { dirname, resolve as resolvePath } from 'node:path'
+import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { statSync } from 'node:fs'
 import { currentCell } from '../context.ts'
 import type { Importer } from '../guest.ts'
+import { createFreshModules } from './fresh.ts'
+import { resolveFrom, schemeOf } from './resolve.ts'
 
 /** Loads modules for cells, as seen from the working directory. */
 export interface Modules {
@@ -16,52 +16,62 @@ export interface Modules {
 interface Parts { readonly importers: readonly Importer[]; cwd(): string }
 type Attributes = Readonly<Record<string, string>>
 
-const SCHEME = /^([a-z][a-z0-9+.-]*):/i
-
 /** Makes the loader; `cwd` is asked at each use, because a cell may change it. */
 export function createModules({ importers, cwd }: Parts): Modules {
+  const edited = createFreshModules()
   const load = async (specifier: string, attributes: Attributes | undefined): Promise<unknown> => {
-    const scheme = SCHEME.exec(specifier)?.[1]?.toLowerCase()
+    const scheme = schemeOf(specifier)
     const importer = importers.find(each => each.scheme.replace(/:$/, '') === scheme)
     if (importer) return importer.load(specifier, currentCell(), attributes)
     const url = resolveFrom(specifier, cwd())
-    return native(url.startsWith('file:') ? fresh(url) : url, attributes)
+    if (!url.startsWith('file:')) return native(url, attributes)
+    try {
+      return await native(await edited.urlFor(url), attributes)
+    } catch (error) {
+      edited.failed(url)
+      throw error
+    }
   }
-  const from = () => createRequire(`${cwd()}/cell.js`)
   return {
     import: async (specifier, options) => load(String(specifier), attributesOf(options)),
-    meta() {
-      const dir = cwd()
-      return {
-        __proto__: null, url: `${pathToFileURL(dir).href}/`, dir, dirname: dir, main: true,
-        resolve: (specifier: string) => resolveFrom(specifier, cwd()),
-      }
-    },
-    require: specifier => from()(specifier) as unknown,
+    meta: () => importMeta(cwd),
+    require: requireFrom(cwd, path => { edited.refresh(path) }),
   }
 }
 
-const native = (url: string, attributes: Attributes | undefined): Promise<unknown> =>
-  attributes ? import(url, { with: attributes }) : import(url)
+const onBun = process.versions['bun'] !== undefined
+
+/** bun ignores the query of a file URL, but not that of a path. */
+function native(url: string, attributes: Attributes | undefined): Promise<unknown> {
+  const [bare = url, query] = url.split('?')
+  const target = onBun && url.startsWith('file:') ? fileURLToPath(bare) + (query === undefined ? '' : `?${query}`) : url
+  return attributes ? import(target, { with: attributes }) : import(target)
+}
 
 function attributesOf(options: unknown): Attributes | undefined {
   const given = (options as { with?: Attributes } | undefined)?.with
   return given && Object.keys(given).length > 0 ? given : undefined
 }
 
-/** The URL a specifier means in a folder; builtins and packages of other schemes stay as they are. */
-export function resolveFrom(specifier: string, dir: string): string {
-  if (/^\.{0,2}\//.test(specifier) || specifier === '.' || specifier === '..') return pathToFileURL(resolvePath(dir, specifier)).href
-  if (isBuiltin(specifier) || SCHEME.test(specifier)) return specifier
-  const path = createRequire(`${dir}/cell.js`).resolve(specifier)
-  return isBuiltin(path) ? path : pathToFileURL(path).href
+/** A cell stands in the working directory and is the main module. */
+function importMeta(cwd: () => string): object {
+  const dir = cwd()
+  return {
+    __proto__: null, url: `${pathToFileURL(dir).href}/`, dir, dirname: dir, main: true,
+    resolve: (specifier: string) => resolveFrom(specifier, cwd()),
+  }
 }
 
-/** Each version of a local file is a module of its own: engines never load one URL twice. */
-function fresh(url: string): string {
-  const path = fileURLToPath(url)
-  if (dirname(path).includes('/node_modules/')) return url
-  const stats = statSync(path, { throwIfNoEntry: false, bigint: true })
-  if (stats === undefined) return url
-  return process.versions['bun'] ? `${path}?v=${stats.mtimeNs}` : `${url}?v=${stats.mtimeNs}`
+/** `require` as in a file of the working directory. */
+function requireFrom(cwd: () => string, refresh: (path: string) => void): NodeJS.Require {
+  const here = (): NodeJS.Require => createRequire(`${cwd()}/cell.js`)
+  const require = (specifier: string): unknown => {
+    const from = here()
+    if (/^\.{0,2}\//.test(specifier)) refresh(from.resolve(specifier))
+    return from(specifier) as unknown
+  }
+  return Object.assign(require, {
+    resolve: Object.assign((specifier: string, options?: Parameters<NodeJS.RequireResolve>[1]) => here().resolve(specifier, options), { paths: (specifier: string) => here().resolve.paths(specifier) }),
+    cache: here().cache, extensions: here().extensions, main: undefined,
+  })
 }

@@ -1,0 +1,71 @@
+import * as nodeModule from 'node:module'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { MessageChannel } from 'node:worker_threads'
+
+/** Sends the imports of local modules to the generation that is current. */
+export interface Redirect { update(generations: ReadonlyMap<string, number>): Promise<void> }
+
+interface BunPlugins {
+  plugin(plugin: { name: string; setup(build: { onResolve(on: { filter: RegExp }, answer: (args: { path: string; importer: string }) => { path: string } | undefined): void }): void }): void
+  resolveSync(specifier: string, parent: string): string
+}
+const bun = (globalThis as { Bun?: BunPlugins }).Bun
+const plugin = bun?.plugin.bind(bun)
+const resolveSync = bun?.resolveSync.bind(bun)
+
+/** Installs the redirection in this runtime; only a notebook that imports an edited module pays for it. */
+export function redirectImports(): Promise<Redirect> {
+  return Promise.resolve(plugin && resolveSync ? redirectOnBun(plugin, resolveSync) : redirectOnNode())
+}
+
+function redirectOnBun(install: BunPlugins['plugin'], find: BunPlugins['resolveSync']): Redirect {
+  const current = new Map<string, number>()
+  install({
+    name: 'edited modules',
+    setup: build => {
+      build.onResolve({ filter: /^\.{0,2}\// }, ({ path, importer }) => {
+        if (path.includes('?')) return undefined
+        try {
+          const found = find(resolve(dirname(importer.replace(/\?.*$/, '')), path), '/')
+          const generation = current.get(found)
+          return generation === undefined ? undefined : { path: `${found}?v=${generation}` }
+        } catch {
+          return undefined
+        }
+      })
+    },
+  })
+  return {
+    update(generations) {
+      for (const [path, generation] of generations) current.set(path, generation)
+      return Promise.resolve()
+    },
+  }
+}
+
+/** Runs in node's loader thread, which is why it is text. It answers each message once it has taken it in. */
+const HOOKS = `
+const current = new Map()
+export function initialize({ port }) {
+  port.on('message', entries => { for (const [url, generation] of entries) current.set(url, generation); port.postMessage('taken') })
+  port.unref()
+}
+export async function resolve(specifier, context, next) {
+  const found = await next(specifier, context)
+  const generation = current.get(found.url)
+  return generation === undefined ? found : { ...found, url: found.url + '?v=' + generation }
+}`
+
+function redirectOnNode(): Redirect {
+  const { port1, port2 } = new MessageChannel()
+  nodeModule.register(`data:text/javascript,${encodeURIComponent(HOOKS)}`, { data: { port: port2 }, transferList: [port2] })
+  port1.unref()
+  return {
+    update: generations => new Promise(done => {
+      port1.once('message', () => { port1.unref(); done() })
+      port1.ref()
+      port1.postMessage([...generations].map(([path, generation]) => [pathToFileURL(path).href, generation]))
+    }),
+  }
+}
