@@ -38,11 +38,13 @@ function readModule(path: string): LocalModule | undefined {
   }
 }
 
+/** Files that a path without its extension, or with that of the compiled form, may mean. */
+export const candidates = (path: string): string[] => [...EXTENSIONS.map(extension => path + extension), path.replace(/\.([mc]?)js$/, '.$1ts')]
+
 function fileOf(specifier: string, dir: string): string | undefined {
   try {
     const path = resolve(dir, specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier.replace(/\?.*$/, ''))
-    const typed = path.replace(/\.([mc]?)js$/, '.$1ts')
-    return [...EXTENSIONS.map(extension => path + extension), typed].find(each => statSync(each, { throwIfNoEntry: false })?.isFile())
+    return candidates(path).find(each => statSync(each, { throwIfNoEntry: false })?.isFile())
   } catch {
     return undefined
   }

@@ -2,37 +2,32 @@ import * as nodeModule from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { MessageChannel } from 'node:worker_threads'
+import { candidates } from './local-graph.ts'
 
 /** Sends the imports of local modules to the generation that is current. */
 export interface Redirect { update(generations: ReadonlyMap<string, number>): Promise<void> }
 
 interface BunPlugins {
   plugin(plugin: { name: string; setup(build: { onResolve(on: { filter: RegExp }, answer: (args: { path: string; importer: string }) => { path: string } | undefined): void }): void }): void
-  resolveSync(specifier: string, parent: string): string
 }
 const bun = (globalThis as { Bun?: BunPlugins }).Bun
 const plugin = bun?.plugin.bind(bun)
-const resolveSync = bun?.resolveSync.bind(bun)
 
 /** Installs the redirection in this runtime; only a notebook that imports an edited module pays for it. */
 export function redirectImports(): Promise<Redirect> {
-  return Promise.resolve(plugin && resolveSync ? redirectOnBun(plugin, resolveSync) : redirectOnNode())
+  return Promise.resolve(plugin ? redirectOnBun(plugin) : redirectOnNode())
 }
 
-function redirectOnBun(install: BunPlugins['plugin'], find: BunPlugins['resolveSync']): Redirect {
+function redirectOnBun(install: BunPlugins['plugin']): Redirect {
   const current = new Map<string, number>()
   install({
     name: 'edited modules',
     setup: build => {
       build.onResolve({ filter: /^\.{0,2}\// }, ({ path, importer }) => {
-        if (path.includes('?')) return undefined
-        try {
-          const found = find(resolve(dirname(importer.replace(/\?.*$/, '')), path), '/')
-          const generation = current.get(found)
-          return generation === undefined ? undefined : { path: `${found}?v=${generation}` }
-        } catch {
-          return undefined
-        }
+        const asked = resolve(dirname(importer), path)
+        // Asking the runtime to resolve would come back here.
+        const found = current.has(asked) ? asked : candidates(asked).find(each => current.has(each))
+        return found === undefined ? undefined : { path: `${found}?v=${current.get(found)}` }
       })
     },
   })
