@@ -1,7 +1,7 @@
 /** Which names have to be saved again, and which of them together because they share objects. */
 import { type Box, type Namespace, UNSET } from '../namespace.ts'
 import { clock, SafeMap, SafeSet, SafeWeakMap } from './safe.ts'
-import { BIT, blank, type Survey, survey } from './survey.ts'
+import { BIT, blank, kindOf, type Survey, survey } from './survey.ts'
 import { type Trace, traceOf, unchanged } from './trace.ts'
 
 /** Names to be saved as one value. */
@@ -128,7 +128,7 @@ export class Dirty {
       const known = labels.get(object)
       if (known !== undefined) {
         if (known.walk === walk) {
-          if (known.name !== name) join(leaders, name, known.name)
+          if (known.name !== name && kindOf(object) !== 'opaque') join(leaders, name, known.name)
           return false
         }
         if (known.name !== name && walks.get(known.name) === known.walk) dirty.add(known.name)

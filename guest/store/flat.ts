@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/unbound-method -- kept from before the first cell and called through apply */
+ 
 /**
  * A graph as a table: one row for each object, references by row number. Every serializer keeps a table exactly (lists,
  * primitives and buffers, three deep), so kinds that no serializer knows survive through it, at any depth.

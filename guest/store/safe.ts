@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/unbound-method -- kept from before the first cell and called through apply */
+ 
 /**
  * What the store uses after cells have run, kept from before the first: a cell may patch any global. The collections
  * carry their methods themselves, so `Map.prototype.get = …` in a cell does not reach them.

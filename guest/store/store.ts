@@ -8,24 +8,20 @@ import { encodeValue } from './encode.ts'
 import { StateError, valueLost } from './errors.ts'
 import type { ValueRecord } from './format.ts'
 import type { Store, StoreParts } from './index.ts'
-import { describeOwner, dropLock, LOCK_BEAT_MS, type Machine, takeLock } from './lock.ts'
+import { Lease } from './lease.ts'
+import type { Machine } from './lock.ts'
 import { BLOB_BYTES, Log, type NewValue, type Opened } from './log.ts'
 import { Marker } from './marker.ts'
+import { Places } from './places.ts'
 import { Restorer } from './restore.ts'
 import { messageOf, now, SafeMap, sha256 } from './safe.ts'
 
 type Parts = StoreParts & { readonly path: string; readonly disk: Disk; readonly machine: Machine }
-/** Where a saved name stands: which value, which part of it. */
-export interface Place { readonly id: number; readonly part: number }
-
 /** That a value is still in use is written down once in so many cells. */
 const USE_CELLS = 4
 /** Less than this is not worth a compaction. */
 const LEAST_GARBAGE = 2 << 20
 const UNLIMITED: StateLimits = { maxValueBytes: 256 << 20, maxTotalBytes: 2 ** 31 }
-const { setInterval: every, clearInterval: never } = globalThis
-
-type Lock = { readonly at: 'none' } | { readonly at: 'ours' } | { readonly at: 'theirs'; readonly owner: string }
 
 /** A value ready to be written, with the names it is for. */
 interface Ready { readonly group: Group; readonly value: NewValue | null; readonly same: number | null }
@@ -37,7 +33,7 @@ export class DiskStore implements Store {
   private opened: Opened | null = null
   private marker: Marker | null = null
   /** Where each name of the current generation is. */
-  private readonly places = new SafeMap<string, Place>()
+  private readonly places = new Places(id => this.log.values.get(id)?.record.size ?? 0)
   /** Names whose value could not be kept, with the reason. */
   private readonly lost = new SafeMap<string, string>()
   private readonly lossy = new SafeMap<string, string>()
@@ -48,22 +44,21 @@ export class DiskStore implements Store {
   private cells = 0
   /** Saving before what is on disk was brought back would put an almost empty notebook on top of it. */
   private mayWrite = false
-  private lock: Lock = { at: 'none' }
-  private beat: ReturnType<typeof setInterval> | null = null
+  private readonly lease: Lease
   private busy: Promise<unknown> = Promise.resolve()
   private closed = false
   /** Forgotten bytes are still in the log. */
   private purge = false
   /** A generation is on its way to the disk. */
   private writing = false
-  /** Bytes written since the log was last compact, and what it held then. */
+  /** Bytes in the log that no name stands in, roughly. */
   private grown = 0
-  private live = 0
 
   constructor(parts: Parts) {
     this.parts = parts
     this.dirty = new Dirty(parts.namespace)
     this.log = new Log(parts.path, parts.disk, parts.runtime)
+    this.lease = new Lease(parts)
     parts.namespace.onTouch = box => {
       this.dirty.touch(box)
       if (!box.bound && box.unread === null && !box.owned) this.forgotten(box.name)
@@ -86,10 +81,9 @@ export class DiskStore implements Store {
   close(): void {
     if (this.closed) return
     this.closed = true
-    if (this.beat !== null) never(this.beat)
     this.marker?.close()
     this.log.close()
-    if (this.lock.at === 'ours') dropLock(this.parts.disk, this.parts.path, this.parts.machine)
+    this.lease.end()
   }
 
   /** One save or restore at a time, in order. */
@@ -106,9 +100,8 @@ export class DiskStore implements Store {
 
   private open(): Opened {
     if (this.opened !== null) return this.opened
-    const exists = this.parts.disk.stat(this.parts.path) !== undefined
-    if (exists) this.own()
-    this.opened = this.log.open(this.lock.at === 'ours')
+    this.lease.take()
+    this.opened = this.log.open(this.lease.ours)
     this.purge = this.log.forgotten.length > 0
     this.marker = new Marker(this.parts.disk, this.parts.path)
     this.mayWrite = this.log.latest === 0 && this.opened.notes.length === 0
@@ -116,37 +109,14 @@ export class DiskStore implements Store {
     return this.opened
   }
 
-  /** Takes the lock, once; whoever has it is told to the user. */
-  private own(): void {
-    if (this.lock.at !== 'none') return
-    const owner = takeLock(this.parts.disk, this.parts.path, this.parts.machine)
-    if (owner !== null) {
-      this.lock = { at: 'theirs', owner: describeOwner(owner) }
-      this.parts.notice?.(`The state in ${this.parts.path} is in use by ${describeOwner(owner)}: this session does not save.`)
-      return
-    }
-    this.lock = { at: 'ours' }
-    this.beat = every(() => { try { this.parts.disk.touch(`${this.parts.path}/lock`) } catch { /* the next one may do */ } }, LOCK_BEAT_MS)
-    this.beat.unref()
-  }
-
   forgotten(name: string): void {
     this.lost.delete(name)
     this.lossy.delete(name)
     this.open()
     // A name of a notebook that was not brought back is not the one on disk.
-    if (!this.mayWrite || this.lock.at !== 'ours' || (!this.places.has(name) && !this.writing && this.log.latest === 0)) return
+    if (!this.mayWrite || !this.lease.ours || (!this.places.has(name) && !this.writing && this.log.latest === 0)) return
     this.log.forget(name, this.log.latest + (this.writing ? 1 : 0))
     this.purge = true
-  }
-
-  private needLock(): void {
-    if (this.lock.at === 'none') {
-      this.parts.disk.makeFolder(this.parts.path)
-      this.own()
-    }
-    const { lock } = this
-    if (lock.at === 'theirs') throw new StateError('STATE_LOCKED', `The state in ${this.parts.path} is in use by ${lock.owner}: this session does not save. End the other session, or remove the file 'lock' there if it is gone.`)
   }
 
   save(): Promise<SnapshotReport> { return this.inTurn(() => this.saveNow()) }
@@ -154,7 +124,7 @@ export class DiskStore implements Store {
   private async saveNow(): Promise<SnapshotReport> {
     this.open()
     if (!this.mayWrite) throw new StateError('STATE_NOT_RESTORED', `${this.parts.path} holds generation ${this.log.latest} of an earlier session, which was not restored. Nothing is saved over it: call restoreState() first, or choose another folder.`)
-    this.needLock()
+    this.lease.need()
     const work = this.dirty.take()
     this.parts.namespace.tick += 1
     const failed: NameReason[] = []
@@ -194,6 +164,7 @@ export class DiskStore implements Store {
     const { bytes, codec, losses } = encodeValue(names.length === 1 ? values[0] : values, name, seen, this.parts.serializers)
     if (names.length === 1 && losses.some(loss => loss.startsWith(`${name} is `) && loss.endsWith('it is left out'))) throw new Error((losses[0] as string).slice(name.length + 1).replace(/: it is left out$/, ' and cannot be saved'))
     if (bytes.length > limits.maxValueBytes) throw tooLarge(bytes.length, limits)
+    if (this.places.weightWith(names, bytes.length) > limits.maxTotalBytes) throw new Error(`with it the state would exceed maxTotalBytes (${(limits.maxTotalBytes / MIB).toFixed(1)} MiB)`)
     const told = lossesByName(names, losses)
     const before = this.places.get(names[0] as string)
     const old = before === undefined ? undefined : this.log.values.get(before.id)?.record
@@ -236,7 +207,7 @@ export class DiskStore implements Store {
 
   /** Compacts when it is worth it; a failure costs nothing but the room. */
   private async tidy(): Promise<void> {
-    if (!this.purge && this.grown < Math.max(LEAST_GARBAGE, 2 * this.live)) return
+    if (!this.purge && this.grown < Math.max(LEAST_GARBAGE, 2 * this.places.bytes)) return
     try {
       await this.log.replace(compacted(this.log, this.parts.runtime))
       this.purge = false
@@ -245,16 +216,13 @@ export class DiskStore implements Store {
   }
 
   private measure(): void {
-    this.live = 0
     this.grown = 0
-    const current = new Set([...this.places].map(([, { id }]) => id))
-    for (const [id, { record }] of this.log.values) if (current.has(id)) this.live += record.size
-    else this.grown += record.size
+    for (const [id, { record }] of this.log.values) if (!this.places.holds(id)) this.grown += record.size
   }
 
   private report(written: readonly string[], bytes: number): SnapshotReport {
     return {
-      generation: this.current, saved: [...this.places.keys()], written, bytes, stale: [...this.dirty.stale],
+      generation: this.current, saved: this.places.names(), written, bytes, stale: [...this.dirty.stale],
       failed: [...this.lost].map(([name, reason]) => ({ name, reason })), lossy: [...this.lossy].map(([name, reason]) => ({ name, reason })),
     }
   }

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/unbound-method -- kept from before the first cell and called through apply */
+ 
 import { EventEmitter } from 'node:events'
 import { inspect, types } from 'node:util'
 import { KINDS, type Kind } from './kinds.ts'
@@ -145,7 +145,7 @@ export function survey(root: unknown, into: Survey, meet: Meet): void {
   const found = (value: unknown): void => {
     switch (typeof value) {
       case 'object': if (value !== null) { todo[todo.length] = value; depths[depths.length] = depth + 1 } break
-      case 'function': into.kinds |= BIT.function; if (meet(value)) into.objects++; break
+      case 'function': into.kinds |= BIT.function; break
       case 'string': into.bytes += value.length; break
       case 'symbol': into.kinds |= keyFor(value) === undefined ? BIT.symbol : BIT['registered-symbol']; break
       case 'bigint': into.bytes += 16; break

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/unbound-method -- kept from before the first cell and called through apply */
+ 
 /** A copy of what a small value is made of, to see whether code that holds it changed it without touching its name. */
 import { types } from 'node:util'
 import { apply, getOwnPropertyDescriptor, getPrototypeOf, is, isExtensible, isView, ownKeys } from './safe.ts'

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/unbound-method -- kept from before the first cell and called through apply */
+ 
 /** The way back from a table to the graph: first every object, then what is in it, then what closes it to change. */
 import type { Base, Row, Slot } from './flat.ts'
 import { wellKnownSymbol } from './flat.ts'

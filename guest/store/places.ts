@@ -1,0 +1,62 @@
+import { SafeMap } from './safe.ts'
+
+/** Where a saved name stands: which value, which part of it. */
+export interface Place { readonly id: number; readonly part: number }
+
+/** Where each name of the current generation is, and what all of it weighs. */
+export class Places {
+  /** Bytes of all values that any name stands in. */
+  bytes = 0
+  private readonly byName = new SafeMap<string, Place>()
+  private readonly uses = new SafeMap<number, number>()
+  private readonly sizeOf: (id: number) => number
+
+  constructor(sizeOf: (id: number) => number) { this.sizeOf = sizeOf }
+
+  get(name: string): Place | undefined { return this.byName.get(name) }
+  has(name: string): boolean { return this.byName.has(name) }
+  names(): string[] { return [...this.byName.keys()] }
+  /** Whether any name still stands in a value. */
+  holds(id: number): boolean { return this.uses.has(id) }
+
+  set(name: string, place: Place): void {
+    const before = this.byName.get(name)
+    this.byName.set(name, place)
+    this.count(place.id, 1)
+    if (before !== undefined) this.count(before.id, -1)
+  }
+
+  delete(name: string): void {
+    const before = this.byName.get(name)
+    if (!this.byName.delete(name) || before === undefined) return
+    this.count(before.id, -1)
+  }
+
+  clear(): void {
+    this.byName.clear()
+    this.uses.clear()
+    this.bytes = 0
+  }
+
+  /** What the state would weigh if these names had a value of `size` bytes instead. */
+  weightWith(names: readonly string[], size: number): number {
+    const left = new SafeMap<number, number>()
+    for (const name of names) {
+      const id = this.byName.get(name)?.id
+      if (id !== undefined) left.set(id, (left.get(id) ?? this.uses.get(id) ?? 0) - 1)
+    }
+    let bytes = this.bytes + size
+    for (const [id, uses] of left) if (uses === 0) bytes -= this.sizeOf(id)
+    return bytes
+  }
+
+  private count(id: number, by: 1 | -1): void {
+    const before = this.uses.get(id) ?? 0
+    if (before === 0) this.bytes += this.sizeOf(id)
+    if (before + by > 0) this.uses.set(id, before + by)
+    else {
+      this.uses.delete(id)
+      this.bytes -= this.sizeOf(id)
+    }
+  }
+}
