@@ -171,6 +171,7 @@ export class Log {
       return { ids, bytes: buffer.length + values.reduce((sum, { bytes }) => sum + (bytes.length >= BLOB_BYTES ? bytes.length : 0), 0) }
     } catch (cause) {
       this.suspect = true
+      this.dropTail()
       this.removeTemporary()
       throw cause
     }
@@ -204,6 +205,11 @@ export class Log {
     } finally { this.disk.close(file) }
     this.disk.rename(temporary, this.path(join('blobs', value.hash)))
     syncFolder(this.disk, this.path('blobs'))
+  }
+
+  /** What was not reported as saved should not be found there, as far as the disk still obeys. */
+  private dropTail(): void {
+    if (this.file !== null) try { this.disk.truncate(this.file, this.end) } catch { /* the next append writes the file anew */ }
   }
 
   private removeTemporary(): void {
