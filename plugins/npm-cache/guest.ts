@@ -1,6 +1,5 @@
 import type { Guest } from '../../guest/guest.ts'
 import { afterMs, existsSync } from './guest/builtins.ts'
-import { systemFailure } from './guest/errors.ts'
 import { PackageImporter } from './guest/importer.ts'
 import { type Layout, cacheRoot, createLayout, layoutOf } from './guest/layout.ts'
 import { type PackagesRequest, packages } from './guest/packages.ts'
@@ -21,10 +20,8 @@ const SWEEP_AFTER_MS = 200
 export default function npmCache(guest: Guest, options: NpmCacheOptions): void {
   const planned = layoutOf(cacheRoot(process.env), options.scripts)
   let made: Layout | undefined
-  const layout = () => {
-    try { return made ??= createLayout(planned) } catch (error) { throw systemFailure(`the cache folder ${planned.root}`, error) ?? error }
-  }
-  const importer = new PackageImporter(layout, options, () => ({ env: process.env, cwd: currentFolder() }))
+  const layout = () => made ??= createLayout(planned)
+  const importer = new PackageImporter(planned.root, layout, options, () => ({ env: process.env, cwd: currentFolder() }))
   guest.importer({ scheme: 'npm:', load: (specifier, cell, attributes) => importer.load(specifier, cell, attributes) })
   guest.handle('rlm', { packages: (request?: PackagesRequest) => packages(layout(), importer, request) })
   afterMs(() => { if (existsSync(planned.staging)) void sweep(planned) }, SWEEP_AFTER_MS).unref()

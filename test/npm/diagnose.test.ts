@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { diagnose } from '../../plugins/npm-cache/guest/diagnose.ts'
 import type { RunEnd } from '../../plugins/npm-cache/guest/run.ts'
 
-const LIMITS = { timeoutMs: 60_000, stallMs: 20_000 }
+const LIMITS = { timeoutMs: 60_000, stallMs: 20_000, freeBytes: 1e12 }
 const failed = (output: string): RunEnd => ({ why: 'exited', ok: false, output })
 
 describe('the words of an installer', () => {
@@ -14,7 +14,7 @@ describe('the words of an installer', () => {
     ['npm', 'npm error code ETARGET\nnpm error notarget No matching version found for x@^9.', 'NPM_NO_VERSION'],
     ['bun', 'error: Integrity check failed for tarball: x\nerror: IntegrityCheckFailed extracting tarball from x', 'NPM_BAD_HASH'],
     ['npm', 'npm error code EINTEGRITY\nnpm error sha512-a integrity checksum failed when using sha512', 'NPM_BAD_HASH'],
-    ['npm', 'npm error code TAR_BAD_ARCHIVE\nnpm error TAR_BAD_ARCHIVE: Unrecognized archive format', 'NPM_BAD_HASH'],
+    ['npm', 'npm error code TAR_BAD_ARCHIVE\nnpm error TAR_BAD_ARCHIVE: Unrecognized archive format', 'NPM_BAD_ARCHIVE'],
     ['bun', 'error: ConnectionRefused downloading package manifest x', 'NPM_NO_NETWORK'],
     ['bun', 'error: DNSResolveFailed downloading package manifest x', 'NPM_NO_NETWORK'],
     ['bun', 'error: GET http://127.0.0.1:1/x - 500', 'NPM_NO_NETWORK'],
@@ -43,10 +43,16 @@ describe('the words of an installer', () => {
     expect((cause as Error).message.split('\n').length).toBeLessThan(10)
   })
 
+  test('are put down to the disk when they name no cause and the disk is nearly full', () => {
+    const output = 'error: Fail extracting tarball from x'
+    expect(diagnose('npm:x', failed(output), output, LIMITS).code).toBe('NPM_BAD_ARCHIVE')
+    expect(diagnose('npm:x', failed(output), output, { ...LIMITS, freeBytes: 3e6 }).code).toBe('NPM_DISK_FULL')
+  })
+
   test('matter less than why the installer was ended', () => {
     expect(diagnose('npm:x', { why: 'cancelled', ok: false, output: '' }, '', LIMITS).code).toBe('NPM_CANCELLED')
     expect(diagnose('npm:x', { why: 'stalled', ok: false, output: '' }, '', LIMITS)).toMatchObject({ code: 'NPM_TIMEOUT', message: expect.stringContaining('20 s') as string })
     expect(diagnose('npm:x', { why: 'time is up', ok: false, output: '' }, '', LIMITS)).toMatchObject({ code: 'NPM_TIMEOUT', message: expect.stringContaining('60 s') as string })
-    expect(diagnose('npm:x', { why: 'not started', ok: false, output: '', error: Object.assign(new Error('spawn'), { code: 'EMFILE' }) }, '', LIMITS).code).toBe('NPM_TOO_MANY_FILES')
+    expect(diagnose('npm:x', { why: 'not started', ok: false, output: '', error: new Error('spawn') }, '', LIMITS).code).toBe('NPM_NO_INSTALLER')
   })
 })

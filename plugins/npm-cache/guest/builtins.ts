@@ -25,3 +25,13 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<void> => new Pr
   const timer = afterMs(done, ms)
   signal?.addEventListener('abort', done)
 })
+
+const { statfsSync } = fs
+
+/** Bytes that are free on a folder's disk. */
+export function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch { return Infinity }
+}

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { realpathSync, writeFileSync } from './builtins.ts'
+import { now, realpathSync, writeFileSync } from './builtins.ts'
 import { NpmImportError } from './errors.ts'
 
 /** A module stored in each entry: what it resolves and imports, the runtime resolves from there. */
@@ -45,13 +45,18 @@ export const folderFor = (name: string): string =>
 
 /** Imports a module of an entry; the file it resolves to has to lie in the entry. */
 export async function importFrom(entry: string, folder: string, subpath: string, title: string, attributes: Readonly<Record<string, string>> | undefined): Promise<unknown> {
-  const loader = await import(pathToFileURL(path.join(entry, FILE)).href) as Loader
+  const loader = await loaderOf(pathToFileURL(path.join(entry, FILE)).href)
   const { url, target } = loader.resolve(subpath === '' ? folder : `${folder}/${subpath}`)
   const file = url.startsWith('file:') ? realpathSync(fileURLToPath(url)) : url
   if (!file.startsWith(entry + path.sep)) {
     throw new NpmImportError('NPM_OUTSIDE', `'${title}' was not loaded: it resolves to ${file}, outside of its folder in the cache.`)
   }
   return loader.load(target, withOf(file, attributes))
+}
+
+/** Node keeps the failure of a module that could not be read, for want of descriptors for one; a query makes it another module. */
+async function loaderOf(url: string): Promise<Loader> {
+  try { return await import(url) as Loader } catch { return await import(`${url}?${now()}`) as Loader }
 }
 
 /** JSON needs its attribute on node only; there it is filled in. */

@@ -2,7 +2,7 @@ import type { CellContext } from '../../../guest/context.ts'
 import { now, stringify } from './builtins.ts'
 import { cancelled } from './diagnose.ts'
 import { importFrom } from './entry.ts'
-import { NpmImportError } from './errors.ts'
+import { NpmImportError, systemFailure } from './errors.ts'
 import { bestCached, isUnreachable } from './fallback.ts'
 import { type InstallOptions, type Surroundings, install } from './install.ts'
 import { SharedJobs, limiter } from './jobs.ts'
@@ -30,11 +30,13 @@ export class PackageImporter {
   private readonly pinned = new Map<string, string>()
   private readonly jobs = new SharedJobs<Manifest>()
   private readonly limit = limiter(AT_ONCE)
+  private readonly root: string
   private readonly layout: () => Layout
   private readonly options: ImporterOptions
   private readonly around: () => Surroundings
 
-  constructor(layout: () => Layout, options: ImporterOptions, around: () => Surroundings) {
+  constructor(root: string, layout: () => Layout, options: ImporterOptions, around: () => Surroundings) {
+    this.root = root
     this.layout = layout
     this.options = options
     this.around = around
@@ -45,7 +47,7 @@ export class PackageImporter {
     const key = attributes === undefined ? specifier : `${specifier} ${stringify(attributes)}`
     if (this.modules.has(key)) return this.modules.get(key)
     const request = parseSpecifier(specifier)
-    const entry = await this.ensure(request, cell)
+    const entry = await this.ensureNamed(request, cell)
     const module = await this.open(specifier, request, entry, cell, attributes)
     this.modules.set(key, module)
     return module
@@ -64,6 +66,10 @@ export class PackageImporter {
   unpin(wanted: (key: string) => boolean): void {
     for (const key of [...this.pinned.keys()]) if (wanted(key)) this.pinned.delete(key)
     this.modules.clear()
+  }
+
+  private async ensureNamed(request: PackageRequest, cell: CellContext | undefined): Promise<Entry> {
+    try { return await this.ensure(request, cell) } catch (error) { throw systemFailure(request.title, this.root, error) ?? error }
   }
 
   private async ensure(request: PackageRequest, cell: CellContext | undefined): Promise<Entry> {
@@ -88,7 +94,7 @@ export class PackageImporter {
 
   /** Asks the registry; when it cannot be reached, the best cached version stands in. */
   private async resolve(layout: Layout, request: PackageRequest, cell: CellContext | undefined): Promise<Entry> {
-    const standIn = readResolution(layout, request.name, request.range)?.version ?? await bestCached(layout, request)
+    const standIn = readResolution(layout, request.name, request.range)?.version ?? bestCached(layout, request)
     const stallMs = standIn === undefined ? this.options.stallMs : Math.min(this.options.stallMs, STAND_IN_STALL_MS)
     try {
       return await this.install(layout, request, request, cell, { ...this.options, stallMs })

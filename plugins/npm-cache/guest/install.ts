@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { mkdirSync, now, parse, readFileSync, rm, stringify, writeFileSync } from './builtins.ts'
+import { freeBytes, mkdirSync, now, parse, readFileSync, rm, stringify, writeFileSync } from './builtins.ts'
 import { claimed } from './claim.ts'
 import { diagnose } from './diagnose.ts'
 import { folderFor, writeLoader } from './entry.ts'
@@ -20,21 +20,19 @@ export interface InstallOptions { readonly scripts: readonly string[]; readonly 
 export interface Surroundings { readonly env: Environment; readonly cwd: string | undefined }
 
 /** Installs what is asked for into the cache and answers the exact version's manifest. */
-export async function install(layout: Layout, request: PackageRequest, options: InstallOptions, around: Surroundings, signal: AbortSignal): Promise<Manifest> {
+export function install(layout: Layout, request: PackageRequest, options: InstallOptions, around: Surroundings, signal: AbortSignal): Promise<Manifest> {
   const asked = `${request.name}@${request.range}`
-  try {
-    return await claimed(layout, {
-      request: asked, signal,
-      done: since => publishedSince(layout, request, since),
-      work: async claim => {
-        const staged = path.join(claim.folder, 'entry')
-        const manifest = await stage(layout, request, staged, path.join(claim.folder, 'tmp'), options, around, signal)
-        await publish(layout, staged, request.name, manifest.version)
-        if (!request.exact) writeResolution(layout, claim.folder, { name: request.name, range: request.range, version: manifest.version })
-        return manifest
-      },
-    })
-  } catch (error) { throw systemFailure(request.title, error) ?? error }
+  return claimed(layout, {
+    request: asked, signal,
+    done: since => publishedSince(layout, request, since),
+    work: async claim => {
+      const staged = path.join(claim.folder, 'entry')
+      const manifest = await stage(layout, request, staged, path.join(claim.folder, 'tmp'), options, around, signal)
+      await publish(layout, staged, request.name, manifest.version)
+      if (!request.exact) writeResolution(layout, claim.folder, { name: request.name, range: request.range, version: manifest.version })
+      return manifest
+    },
+  })
 }
 
 /** What another session made of the same request while this one waited. */
@@ -56,7 +54,9 @@ async function stage(layout: Layout, request: PackageRequest, entry: string, tem
   const limits = { ...options, signal, group: options.scripts.length > 0 }
   for (const step of installer.steps) {
     const end = await run(step, entry, installer.env, limits)
-    if (!end.ok) throw diagnose(request.title, end, redactor(settings, env)(end.output), options)
+    if (!end.ok) {
+      throw systemFailure(request.title, layout.root, end.error) ?? diagnose(request.title, end, redactor(settings, env)(end.output), { ...options, freeBytes: freeBytes(entry) })
+    }
   }
   await rm(npmrc)
   writeLoader(entry)

@@ -50,9 +50,11 @@ export function createLayout(layout: Layout): Layout {
     resolved: moved(layout.resolved), failures: moved(layout.failures), downloads: moved(layout.downloads) }
 }
 
-/** The folder of an exact version; a `+` takes the place of a scope's slash. */
-export const entryFolder = (layout: Layout, name: string, version: string): string =>
-  path.join(layout.entries, `${name.replace('/', '+')}@${version}`)
+/** What the folder of an exact version is called; a `+` takes the place of a scope's slash. */
+export const entryName = (name: string, version: string): string => `${name.replace('/', '+')}@${version}`
+
+/** The folder of an exact version. */
+export const entryFolder = (layout: Layout, name: string, version: string): string => path.join(layout.entries, entryName(name, version))
 
 /** A short name for something that cannot be a file's name. */
 export const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24)

@@ -1,6 +1,8 @@
-import { listManifests } from './fallback.ts'
+import path from 'node:path'
+import { readdirSync } from './builtins.ts'
 import { type PackageImporter, keyOf } from './importer.ts'
 import type { Layout } from './layout.ts'
+import { type Manifest, readManifest } from './manifest.ts'
 import { expire, listResolutions } from './resolutions.ts'
 import { parseSpecifier } from './specifier.ts'
 
@@ -29,6 +31,9 @@ export async function packages(layout: Layout, importer: PackageImporter, { refr
     files: files.length, bytes, installedAt, unrunScripts,
   }))
 }
+
+const listManifests = (layout: Layout): Manifest[] =>
+  readdirSync(layout.entries).flatMap(name => readManifest(path.join(layout.entries, name)) ?? [])
 
 async function forget(layout: Layout, importer: PackageImporter, refresh: string | true): Promise<void> {
   const key = refresh === true ? undefined : keyOf(parseSpecifier(refresh))

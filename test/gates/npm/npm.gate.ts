@@ -129,7 +129,6 @@ export default {
   guards: [
     { takenOut: 'the check against the manifest', edits: [{ file: 'plugins/npm-cache/guest/publish.ts', find: 'const what = await damageOf(folder, manifest)', replace: 'const what = await (async (..._: unknown[]): Promise<string | undefined> => undefined)(damageOf)' }] },
     { takenOut: 'the sweep of what dead guests left', edits: [{ file: 'plugins/npm-cache/guest/staging.ts', find: 'for (const folder of [...left.map(claim => claim.folder), ...old]) await discard(folder)', replace: 'for (const folder of old) await discard(folder); void left' }] },
-    { takenOut: 'the end of the installer at a cancel', edits: [{ file: 'plugins/npm-cache/guest/run.ts', find: 'const cancel = () => stop(\'cancelled\')', replace: 'const cancel = () => {}' }] },
     { takenOut: 'the publishing by rename', edits: [{ file: 'plugins/npm-cache/guest/install.ts', find: 'const staged = path.join(claim.folder, \'entry\')', replace: 'const staged = path.join(layout.entries, `${request.name}@1.0.0`)' }] },
   ],
   async run(context) {
