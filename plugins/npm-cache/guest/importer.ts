@@ -21,7 +21,7 @@ interface Entry { readonly folder: string; readonly manifest: Manifest }
 /** Installers at a time in one guest. */
 const AT_ONCE = 4
 /** How long a silent registry is waited for when a cached version can stand in. */
-const STAND_IN_STALL_MS = 5000
+const STAND_IN_STALL_MS = 12_000
 const HOUR_MS = 3600_000
 
 /** Loads `npm:` modules for one guest. Within a session a tag or range keeps the version it first stood for. */
