@@ -11,7 +11,7 @@ type Action = typeof ACTIONS[number]
 export function registerCommand(pi: ExtensionAPI, session: Session, parts: PiParts): void {
   pi.registerCommand('rlm', {
     description: 'The notebook: status, names, save, restart, forget NAME, doctor',
-    getArgumentCompletions: prefix => ACTIONS.filter(action => action.startsWith(prefix)).map(action => ({ value: action, label: action })),
+    getArgumentCompletions: prefix => ACTIONS.filter(action => action.startsWith(prefix) && action !== prefix).map(action => ({ value: action, label: action })),
     handler: async (args, ctx) => {
       const [word = 'status', ...rest] = args.trim().split(/\s+/).filter(part => part !== '')
       try {

@@ -11,6 +11,8 @@ import type { SessionTools } from './session-tools.ts'
 
 /** Time a question to the guest may take where pi waits for the answer: a busy guest gives none. */
 const ANSWER_MS = 2_000
+/** A guest that was cancelled and has been silent for so long is in a loop: the person waits for the next cell. */
+const BUSY_MS = 2_000
 
 export interface NotebookParts {
   /** The pi session it belongs to. */
@@ -42,7 +44,7 @@ export class Notebook {
   constructor(parts: NotebookParts) {
     this.parts = parts
     this.supervisor = new EngineSupervisor({
-      preset: parts.preset, plugins: [this.link(), ledger()], kept: this.kept, cwd: parts.cwd,
+      pingTimeoutMs: BUSY_MS, preset: parts.preset, plugins: [this.link(), ledger()], kept: this.kept, cwd: parts.cwd,
       env: { ...parts.env, ...parts.ours }, ...(parts.folder !== null && { snapshot: { path: parts.folder } }),
     })
     if (parts.generation !== null) this.supervisor.restart('', parts.generation)

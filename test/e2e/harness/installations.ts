@@ -30,8 +30,11 @@ export function bunProgram(): string {
   return join(folder, 'bin/bun.exe')
 }
 
+/** What a test may need of the machine. */
+export type Need = Version | 'tmux' | 'rg' | 'fd'
+
 /** What the machine lacks for a test, as a line that names it; undefined when nothing. */
-export function missing(...needs: readonly (Version | 'tmux' | 'rg' | 'fd')[]): string | undefined {
+export function missing(...needs: readonly Need[]): string | undefined {
   for (const need of needs) {
     const lack = lackOf(need)
     if (lack !== undefined) return lack
@@ -39,7 +42,7 @@ export function missing(...needs: readonly (Version | 'tmux' | 'rg' | 'fd')[]): 
   return undefined
 }
 
-function lackOf(need: Version | 'tmux' | 'rg' | 'fd'): string | undefined {
+function lackOf(need: Need): string | undefined {
   switch (need) {
     case '0.73': return existsSync(installations['0.73'].cli) ? undefined : 'pi 0.73 is not installed: npm ci'
     case '1.6': return existsSync(installations['1.6'].cli) && existsSync(installations['1.6'].node) ? undefined : 'pi 1.6 is not installed: npm ci --prefix test/e2e'

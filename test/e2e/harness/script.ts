@@ -65,9 +65,12 @@ export const conversationsOf = (script: Script): readonly Conversation[] =>
 
 const isConversation = (item: Turn | Conversation): item is Conversation => typeof item === 'object' && 'turns' in item
 
+/** Images of tools travel in a message of the user that nobody wrote. */
+const IMAGES = 'Attached image(s) from tool result'
+
 /** Reads the wire form of a request. */
 export function describeRequest(number: number, body: RequestBody, headers: IncomingHttpHeaders): ModelRequest {
-  const messages = body.messages.map(message => ({ ...message, text: textOf(message.content) }))
+  const messages = body.messages.map(message => ({ ...message, text: textOf(message.content) })).map(message => message.text.startsWith(IMAGES) ? { ...message, role: 'images' } : message)
   const users = messages.filter(message => message.role === 'user')
   return {
     number, body, headers, messages,
@@ -85,3 +88,31 @@ const partsOf = (content: WireMessage['content']): readonly Part[] => Array.isAr
 
 const textOf = (content: WireMessage['content']): string =>
   typeof content === 'string' ? content : partsOf(content).filter(part => part.type === 'text').map(part => part.text ?? '').join('\n')
+
+/**
+ * A script that goes by what the user said last: the cells listed under a prompt one after the other, then an answer.
+ * It holds for every session, as forks and new sessions start their scripts over.
+ */
+export function byPrompt(cells: Readonly<Record<string, readonly (string | TurnPlan)[]>>): Script {
+  return [{
+    turns: request => {
+      const since = request.messages.slice(request.messages.findLastIndex(message => message.role === 'user'))
+      const done = since.filter(message => message.role === 'assistant').length
+      const planned = cells[request.lastPrompt]
+      if (planned === undefined) throw new Error(`nothing is planned for '${request.lastPrompt}'`)
+      const next = planned[done]
+      if (next === undefined) return `Done: ${request.lastPrompt}.`
+      return typeof next === 'string' ? cell(next) : next
+    },
+  }]
+}
+
+/** What the model was shown by its tools after a prompt, as the latest request tells it. */
+export function shownAfter(requests: readonly ModelRequest[], prompt: string): string[] {
+  const request = requests.findLast(({ messages }) => messages.some(message => message.role === 'user' && message.text === prompt))
+  if (request === undefined) throw new Error(`the model never saw '${prompt}'`)
+  const start = request.messages.findLastIndex(message => message.role === 'user' && message.text === prompt)
+  const after = request.messages.slice(start + 1)
+  const end = after.findIndex(message => message.role === 'user')
+  return after.slice(0, end === -1 ? undefined : end).filter(message => message.role === 'tool').map(message => message.text)
+}

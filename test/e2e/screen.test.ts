@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { ROOT, VERSIONS } from './harness/installations.ts'
+import { EXTENSION, type Pi } from './harness/pi.ts'
+import { scene } from './harness/scene.ts'
+import { byPrompt } from './harness/script.ts'
+import type { Tui } from './harness/tui.ts'
+
+const RLM = ['--rlm=1', '-e', EXTENSION]
+
+/** Keeps a screen as text for the README, when asked to by WRITE_SCREENS=1. */
+function keep(name: string, pane: string): void {
+  if (process.env['WRITE_SCREENS'] !== '1') return
+  const folder = join(ROOT, 'test/e2e/screens')
+  mkdirSync(folder, { recursive: true })
+  const lines = pane.split('\n').map(line => line.trimEnd())
+  writeFileSync(join(folder, `${name}.txt`), `${lines.join('\n').trim()}\n`)
+}
+
+async function open(pi: Pi, size: { cols?: number; rows?: number } = {}): Promise<Tui> {
+  const tui = pi.tui(RLM, size)
+  await tui.waitFor('scripted-model')
+  return tui
+}
+
+/** The lines of a pane that belong to cells: they start with a status glyph. */
+const rows = (pane: string): string[] => pane.split('\n').map(line => line.trimEnd()).filter(line => /^[◌○●✓✗⊘] /.test(line))
+
+async function quit(tui: Tui): Promise<void> {
+  tui.keys('C-d')
+  expect(await tui.exited()).toBe(0)
+}
+
+const WORK = {
+  work: [
+    'const lines = ["a", "b", "c"]\nfor (const line of lines) console.log(line)\nlines.length',
+    'await tools.write({ path: "hello.txt", content: "hello" })',
+    'const { raw } = await tools.read({ path: "hello.txt" })',
+    'const answer: number = 42\nthrow new RangeError("too large")',
+    'console.log("\\u001b[2J\\u001b[31mred\\u001b[0m", "\\u0007")',
+  ],
+  slow: ['for (let i = 1; i <= 500; i++) {\n  console.log(`step ${i}`)\n  await Bun.sleep(100)\n}'],
+  spin: ['while (true) {}'],
+  after: ['1 + 1'],
+}
+
+for (const version of VERSIONS) {
+  scene(version, 'a person sees each cell as a row, whole when expanded, live while it runs', byPrompt(WORK), { needs: ['tmux'] }, async ({ pi, shown }) => {
+    const tui = await open(pi, { cols: 90, rows: 60 })
+    tui.submit('work')
+    const collapsed = await tui.waitFor('Done: work.')
+    const [first, write, read, failed, control] = rows(collapsed)
+    expect(first).toMatch(/^✓ const lines = \["a", "b", "c"\] .* 3 in · 4 out · \d+ms$/)
+    expect(write).toMatch(/^✓ write hello\.txt .*ms$/)
+    expect(read).toMatch(/^✓ read hello\.txt .*ms$/)
+    expect(failed).toMatch(/^✗ const answer: number = 42 .* RangeError · 2 in · \d out · \d+ms$/)
+    expect(control).toMatch(/^✓ console\.log/)
+    keep(`collapsed-${version}`, collapsed)
+
+    tui.keys('C-o')
+    const expanded = await tui.waitFor('RangeError: too large')
+    expect(expanded).toMatch(/── stdout\n\s+a\n\s+b\n\s+c\n\s+── result\n\s+3/)
+    expect(expanded).toMatch(/── error\n\s+RangeError: too large\n\s+at cell 4:2:/)
+    expect(expanded).toMatch(/red ␇/)
+    keep(`expanded-${version}`, expanded)
+    tui.keys('C-o')
+
+    tui.submit('slow')
+    const running = await tui.waitFor(/● for \(let i = 1.*\n\s+step \d+\n\s+step \d+\n\s+step \d+\n\s+step \d+/)
+    expect(rows(running).at(-1)).toMatch(/^● .* 4 in · \d+ out · [\d.]+m?s$/)
+    keep(`running-${version}`, running)
+    await tui.waitFor(/● for .*\d\.\ds/)
+    tui.keys('Escape')
+    const cancelled = await tui.waitFor(/⊘ for .*cancelled · 4 in · \d+ out/)
+    keep(`cancelled-${version}`, cancelled)
+
+    tui.submit('spin')
+    await tui.waitFor(/● while \(true\) \{\}/)
+    tui.keys('Escape')
+    await tui.waitFor(/⊘ while \(true\)/)
+    tui.submit('after')
+    await tui.waitFor('Done: after.')
+    expect(shown('after')[0]).toMatch(/^Notice: The notebook was restarted[^\n]*\n2$/)
+    await quit(tui)
+  })
+
+  scene(version, 'a narrow terminal keeps what counts, down to a few columns', byPrompt(WORK), { needs: ['tmux'] }, async ({ pi }) => {
+    const tui = await open(pi, { cols: 44, rows: 40 })
+    tui.submit('work')
+    const narrow = await tui.waitFor('Done: work.')
+    expect(rows(narrow).find(row => row.startsWith('✗'))).toMatch(/RangeError · .*ms$/)
+    keep(`narrow-${version}`, narrow)
+    for (const cols of [20, 8, 120]) {
+      tui.resize(cols, 40)
+      await tui.waitFor(/✗/)
+    }
+    await quit(tui)
+  })
+
+  scene(version, '/rlm shows names and state, forgets, and starts anew', byPrompt({ go: ['const alpha = [1, 2, 3]; const beta = "text"'], look: ['[typeof alpha, typeof beta]'] }), { needs: ['tmux'] }, async ({ pi, shown }) => {
+    const tui = await open(pi)
+    tui.submit('go')
+    await tui.waitFor('Done: go.')
+    tui.submit('/rlm names')
+    await tui.waitFor(/alpha\s+/)
+    tui.submit('/rlm forget alpha')
+    await tui.waitFor('\'alpha\' is forgotten.')
+    tui.submit('/rlm status')
+    await tui.waitFor(/Notebook: running, preset default, bun [\d.]+, process \d+/)
+    tui.submit('/rlm doctor')
+    await tui.waitFor(/tools: .*read.*bash/)
+    tui.submit('/rlm restart')
+    await tui.waitFor('restarted from its last snapshot')
+    tui.submit('look')
+    await tui.waitFor('Done: look.')
+    expect(shown('look')[0]).toMatch(/\[ 'undefined', 'string' \]$/)
+    tui.submit('/rlm nonsense')
+    await tui.waitFor('Usage: /rlm')
+    await quit(tui)
+  })
+}
