@@ -1,12 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tool, ToolOutcome, ToolSource } from '../../plugins/pi-tools/source.ts'
 import { RlmError } from '../../kernel/errors.ts'
 import { factorySource } from '../../plugins/pi-tools/factories.ts'
 import type { AgentTool, PiParts, ToolContext } from './pi.ts'
 
+/** Time a cancelled tool has to end before its cell is reported without it. */
+const NESTED_END_MS = 1_000
+
 /** The tools of the session: those that pi's own context offers, or made from pi's factories where it offers none. */
 export class SessionTools implements ToolSource {
   /** Contexts of the calls to `execute` that are under way; pi makes one for each call. */
   private readonly contexts = new Map<string, ToolContext>()
+  private readonly pending = new Set<Promise<unknown>>()
   private callable: readonly Tool[] = []
   private readonly own: ToolSource
   private readonly nested: boolean
@@ -28,6 +33,8 @@ export class SessionTools implements ToolSource {
     try {
       return await work()
     } finally {
+      // A cancelled tool ends within its own call, as pi expects of nested ones.
+      await Promise.race([Promise.allSettled(this.pending), sleep(NESTED_END_MS, undefined, { ref: false })])
       this.contexts.delete(cell)
     }
   }
@@ -37,7 +44,9 @@ export class SessionTools implements ToolSource {
     // Never a copy of the context: `executeTool` is not enumerable.
     const context = this.contexts.get(cell.id)
     if (context?.executeTool === undefined) throw new RlmError('CELL_OVER', 'ToolError', `tools.${name}: cell ${cell.number} is over; call tools from a running cell, and await them there`)
-    const { result, isError } = await context.executeTool(name, args, { signal })
+    const running = context.executeTool(name, args, { signal })
+    this.pending.add(running)
+    const { result, isError } = await running.finally(() => this.pending.delete(running))
     return { content: result.content, details: result.details, structured: result.structuredContent, failed: isError }
   }
 }

@@ -1,20 +1,18 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { VERSIONS } from './harness/installations.ts'
 import { EXTENSION, type Pi } from './harness/pi.ts'
 import { scene, type Scene } from './harness/scene.ts'
 import { byPrompt } from './harness/script.ts'
 
-const STEER = fileURLToPath(new URL('fixtures/steer.ts', import.meta.url))
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const RLM = ['--rlm=1', '-e', EXTENSION]
 
-/** Twelve cells that a model might run, and one more in a continued session. */
+/** Cells that a model might run, a guest that dies under one, and one more in a continued session. */
 const CELLS = {
   work: [
-    'const base = 40; console.log("bound")',
+    'const base: number = 40; console.log("bound")',
     'base + 2',
     'const early = 1; throw new TypeError("planned")',
     'early',
@@ -25,9 +23,8 @@ const CELLS = {
     'await tools.read({ file: "note.txt" })',
     'const note = (await tools.read({ path: "note.txt" })).raw; await tools.write({ path: "out.txt", content: note.toUpperCase() }); note',
     'function helper() { return base }; helper()',
-    'process.kill(process.pid, "SIGKILL"); await new Promise(() => {})',
-    'base + 3',
   ],
+  crash: ['process.kill(process.pid, "SIGKILL"); await new Promise(() => {})', 'base + 3'],
   again: ['[base, note, typeof helper]'],
 }
 
@@ -38,7 +35,8 @@ function furnish(pi: Pi): void {
 
 /** What the model must have been shown on the tour, whatever the mode. */
 function checkTour({ pi, model, shown }: Scene): void {
-  const [bound, sum, thrown, early, flood, image, stale, unknown, wrong, note, helper, killed, after] = shown('work')
+  const [bound, sum, thrown, early, flood, image, stale, unknown, wrong, note, helper] = shown('work')
+  const [killed, after] = shown('crash')
   expect(bound).toBe('bound\n')
   expect(sum).toBe('42')
   expect(thrown).toMatch(/^TypeError: planned\n {4}at cell 3:1:\d+/)
@@ -69,7 +67,7 @@ for (const version of VERSIONS) {
   scene(version, 'a tour in print mode, continued by a second process', byPrompt(CELLS), {}, async theScene => {
     const { pi, shown } = theScene
     furnish(pi)
-    expect(await pi.print([...RLM, 'work'])).toMatchObject({ code: 0, stdout: 'Done: work.\n', stderr: '' })
+    expect(await pi.print([...RLM, 'work', 'crash'])).toMatchObject({ code: 0, stdout: 'Done: crash.\n', stderr: '' })
     checkTour(theScene)
     expect(ledger(pi).map(({ tool, status }) => `${tool} ${status}`)).toEqual(['tools.read ok', 'tools.edit error', 'tools.raed error', 'tools.read error', 'tools.read ok', 'tools.write ok'])
     expect(await pi.print(['--continue', ...RLM, 'again'])).toMatchObject({ code: 0, stdout: 'Done: again.\n', stderr: '' })
@@ -79,7 +77,7 @@ for (const version of VERSIONS) {
   scene(version, 'a tour in JSON mode', byPrompt(CELLS), {}, async theScene => {
     const { pi } = theScene
     furnish(pi)
-    const run = await pi.json([...RLM, 'work'])
+    const run = await pi.json([...RLM, 'work', 'crash'])
     expect(run).toMatchObject({ code: 0, stderr: '' })
     checkTour(theScene)
     const ends = run.events.filter(event => event.type === 'tool_execution_end' && event.toolName === 'execute')

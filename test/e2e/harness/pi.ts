@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -83,6 +83,9 @@ export class Pi {
     clearTimeout(timer)
     return { code, ...output, bytes }
   }
+
+  /** What a shell command prints, in pi's working folder and environment. */
+  sh(command: string): string { return execFileSync('/bin/sh', ['-c', command], { cwd: this.work, env: this.env, encoding: 'utf8' }) }
 
   /** Ends what still runs and removes the home. */
   async remove(): Promise<void> {
