@@ -50,7 +50,7 @@ export class Family implements Household, AsyncDisposable {
     this.settings = settings
     this.table = table
     this.folder = new RecordFolder(recordsOf(place.base, place.session))
-    this.reader = new TreeReader(place.base, table)
+    this.reader = new TreeReader(place.base, record => this.view(record).status)
     this.self = identify(process.pid, table) ?? { pid: process.pid, start: '', boot: table.boot, host: table.host }
     this.nursery = new Nursery(this)
   }
