@@ -126,6 +126,7 @@ describe('ends', () => {
   test('deleting twice, after the end and while it ends is no error; deleting an unknown name is', async () => {
     await using kids = bench({ options: { graceMs: 300 } })
     const { record } = await kids.family.admit({ task: op('hang'), cell: 'a', name: 'one' })
+    await until('it runs', () => kids.family.find(record.id).record.process !== undefined)
     await Promise.all([kids.family.remove('one'), kids.family.remove('one'), kids.family.remove(record.id)])
     expect(kids.family.list()).toMatchObject([{ status: 'error', record: { reason: 'stopped' } }])
     await kids.family.remove('one')
@@ -276,7 +277,7 @@ describe('what a child inherits', () => {
 
   test('its place in the tree, in a file that is gone once it has ended', async () => {
     let path = ''
-    await using kids = bench({ agent: scriptedAgent({ plan: request => { path = request.handoverPath; return scriptedAgent().plan(request) } }), options: { maxDepth: 3, maxTotal: 7 } })
+    await using kids = bench({ agent: scriptedAgent({ plan: async request => { path = request.handoverPath; const plan = await scriptedAgent().plan(request); return { ...plan, args: [...plan.args, `--handover=${path}`] } } }), options: { maxDepth: 3, maxTotal: 7 } })
     const { record } = await kids.family.admit({ task: op('hang'), cell: 'c' })
     await until('it runs', () => kids.family.find(record.id).record.process !== undefined)
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ version: 1, id: record.id, depth: 1, root: 'session', limits: { maxDepth: 3, maxTotal: 7 } })

@@ -37,11 +37,13 @@ export class TreeReader {
 
   /**
    * `base` holds one folder for each session and child; `look` says how a child stands. The process that looks after a
-   * child knows better than a look at its process does: between the exit and the last record it is not lost.
+   * child knows better than a look at its process does: between the exit and the last record it is not lost. `own` is
+   * the folder of that process, which has its records in memory.
    */
-  constructor(base: string, look: (record: ChildRecord) => SeenStatus) {
+  constructor(base: string, look: (record: ChildRecord) => SeenStatus, own?: { readonly session: string; readonly folder: RecordFolder }) {
     this.base = base
     this.look = look
+    if (own !== undefined) this.folders.set(own.session, own.folder)
   }
 
   /** The children of a session or child, with theirs below. A folder that is met twice is not entered again. */
@@ -61,7 +63,7 @@ export class TreeReader {
 
   private folder(session: string): RecordFolder {
     let folder = this.folders.get(session)
-    if (folder === undefined) this.folders.set(session, folder = new RecordFolder(recordsOf(this.base, session), { final: true }))
+    if (folder === undefined) this.folders.set(session, folder = new RecordFolder(recordsOf(this.base, session)))
     return folder
   }
 }
