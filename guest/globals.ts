@@ -14,6 +14,8 @@ export interface Globals {
   changed(): readonly string[]
   /** Runs the engine's own `work` with the originals in place, then puts the cells' versions back. */
   clean<T>(work: () => T): T
+  /** The same for work that goes on later; cells see the originals meanwhile. */
+  hold<T>(work: () => Promise<T>): Promise<T>
   /** Puts the originals back for good; answers what it changed. */
   reset(): readonly string[]
   /** Puts back what no runtime goes on without, whoever replaced it; answers what that was. */
@@ -37,7 +39,7 @@ export function captureGlobals(): Globals {
   }
 
   /** Puts originals back, what was added first; answers how to undo that. */
-  const enter = (): Undo | null => {
+  const restore = (): Undo | null => {
     let undo: Undo | null = null
     const change = (holder: object, key: PropertyKey, to: PropertyDescriptor | undefined): void => {
       undo = { holder, key, now: describe(holder, key), next: undo }
@@ -48,14 +50,28 @@ export function captureGlobals(): Globals {
     return undo
   }
 
+  // Work that holds the originals may outlast the work it was begun in.
+  let holders = 0
+  let cells: Undo | null = null
+  const enter = (): void => {
+    if (holders++ === 0) cells = restore()
+  }
+  const leave = (): void => {
+    if (--holders > 0) return
+    for (let step = cells; step !== null; step = step.next) put(step.holder, step.key, step.now)
+    cells = null
+  }
+
   const clean = <T>(work: () => T): T => {
-    if (!dirty()) return work()
-    const undo = enter()
-    try {
-      return work()
-    } finally {
-      for (let step = undo; step !== null; step = step.next) put(step.holder, step.key, step.now)
-    }
+    if (holders > 0 || !dirty()) return work()
+    enter()
+    try { return work() } finally { leave() }
+  }
+
+  const hold = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (holders === 0 && !dirty()) return work()
+    enter()
+    try { return await work() } finally { leave() }
   }
 
   const changed = (): readonly string[] => {
@@ -66,10 +82,10 @@ export function captureGlobals(): Globals {
   }
 
   return {
-    dirty, clean, changed,
+    dirty, clean, hold, changed,
     reset: () => {
       const names = changed()
-      enter()
+      restore()
       return names
     },
     keepVital: () => {

@@ -96,6 +96,8 @@ export interface Guest {
   call(handle: string, name: string, args: readonly Json[]): Promise<Json>
   /** Runs before each cell, in the preset's order: re-assert what a cell may have replaced. */
   beforeCell(task: (cell: CellRef) => void): void
+  /** Runs the engine's own work with the globals it was made for, whatever cells have replaced. */
+  clean<T>(work: () => T): T
   /** Puts replaced globals back; answers the names of those that were changed. */
   resetGlobals(): readonly string[]
   /** A line for the user with the next result. */

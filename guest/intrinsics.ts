@@ -14,8 +14,9 @@ const CRITICAL: readonly (readonly [holder: object, keys: readonly PropertyKey[]
   [String.prototype, ['slice', 'charCodeAt', 'indexOf', 'split', 'replace', 'startsWith']],
   [RegExp.prototype, ['exec', 'test', Symbol.replace]],
   [Object, ['keys', 'assign', 'create', 'defineProperty', 'getPrototypeOf', 'entries', 'freeze']], [JSON, ['parse', 'stringify']],
+  [TextDecoder.prototype, ['decode']], [Uint8Array.prototype, ['constructor']], [Object.getPrototypeOf(Uint8Array.prototype) as object, ['subarray', 'set']],
   [console, ['log', 'error', 'info', 'warn']], [process.stdout, ['write']], [process.stderr, ['write']],
-  [globalThis, ['Object', 'Array', 'Map', 'Set', 'Promise', 'Error', 'JSON', 'Reflect', 'RegExp', 'Symbol', 'String', 'Number', 'Buffer', 'setTimeout', 'console', 'process', 'WeakMap', 'Proxy', 'Function']],
+  [globalThis, ['Object', 'Array', 'Map', 'Set', 'Promise', 'Error', 'JSON', 'Reflect', 'RegExp', 'Symbol', 'String', 'Number', 'Buffer', 'setTimeout', 'console', 'process', 'WeakMap', 'Proxy', 'Function', 'TextDecoder', 'Uint8Array']],
 ]
 
 /** What the runtimes themselves call from their event loop, without a copy of their own. */

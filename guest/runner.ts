@@ -172,8 +172,9 @@ export class Runner {
       const json = command.json ? toJsonText(value, JSON_CAP) : null
       const plain = json !== null && 'text' in json ? { json: json.text } : {}
       if (value === undefined) return { type: 'done', cell: id, shown: null }
-      const { text, cut } = cell.printer?.result(render(value), RESULT_CAP) ?? { text: '' }
-      return { type: 'done', cell: id, shown: text, ...(cut && { cut }), ...plain }
+      const { text: whole, total } = render(value)
+      const { text, cut } = cell.printer?.result(whole, RESULT_CAP) ?? { text: '' }
+      return { type: 'done', cell: id, shown: text, ...(cut && { cut: total === undefined ? cut : { ...cut, total } }), ...plain }
     })
   }
 

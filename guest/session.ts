@@ -11,6 +11,7 @@ import type { Guest, GuestHalf, Importer, OutputMeter, Serializer, StateLimits, 
 import { Bridge, Handles } from './handles.ts'
 import { createGuestHooks } from './hooks.ts'
 import { Namespace } from './namespace.ts'
+import { installLastWords } from './output/last-words.ts'
 import { installOutput } from './output/install.ts'
 import { Outbox } from './output/outbox.ts'
 import { Runner } from './runner.ts'
@@ -47,6 +48,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   const outbox = new Outbox(frame => { sender.send(frame) })
   // Until the originals are known, nothing can have replaced them.
   let clean: Globals['clean'] = work => work()
+  installLastWords(outbox)
   const reinstallOutput = installOutput(outbox, work => clean(work))
   const unattributed = (chars: number): void => { outbox.orphan(chars) }
   const attribution = installAttribution({ unattributed, describe: thrown => clean(() => describeText(thrown)), cell: number => runner.known(number) })
@@ -63,10 +65,10 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   const notice = (text: string): void => { sender.send({ type: 'notice', text }) }
   const resetGlobals = (): readonly string[] => { const names = globals.reset(); reinstallOutput(); return names }
 
-  await loadHalves(command, { namespace, hooks, bridge, handles, parts, notice, resetGlobals })
+  await loadHalves(command, { namespace, hooks, bridge, handles, parts, notice, resetGlobals, clean: globals.clean })
   handles.fromHost(command.handles)
 
-  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: parts.preparations, cwd: () => process.cwd(), clean: globals.clean })
+  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: parts.preparations, cwd: () => process.cwd(), globals })
   let touchedTold = false
   const store: Store = createStore({
     namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: versionOf(), notice,
@@ -132,12 +134,13 @@ interface HalfSurroundings {
   readonly parts: Parts
   notice(text: string): void
   resetGlobals(): readonly string[]
+  clean: Globals['clean']
 }
 
 /** Imports each half and hands it its API. All are fetched at once and applied in the preset's order. */
-async function loadHalves(command: Boot, { namespace, hooks, bridge, handles, parts, notice, resetGlobals }: HalfSurroundings): Promise<void> {
+async function loadHalves(command: Boot, { namespace, hooks, bridge, handles, parts, notice, resetGlobals, clean }: HalfSurroundings): Promise<void> {
   const guest: Guest = {
-    hooks, namespace, runtime: command.runtime, statePath: command.state?.path ?? null, currentCell, runInCell, notice, resetGlobals,
+    hooks, namespace, runtime: command.runtime, statePath: command.state?.path ?? null, currentCell, runInCell, notice, resetGlobals, clean,
     transform: transform => { parts.transforms.push(transform) },
     serializer: serializer => { parts.serializers.push(serializer) },
     stateLimits: limits => { parts.limits = limits },

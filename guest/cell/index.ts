@@ -1,3 +1,4 @@
+import type { Globals } from '../globals.ts'
 import type { GuestHooks } from '../hooks.ts'
 import type { Importer, ParsedCell, Transform } from '../guest.ts'
 import type { Namespace } from '../namespace.ts'
@@ -38,31 +39,33 @@ export interface CellEngineParts {
   readonly preparations?: readonly Preparation[]
   cwd(): string
   /** Runs the engine's own work with the globals it was made for. */
-  readonly clean?: <T>(work: () => T) => T
+  readonly globals?: Pick<Globals, 'clean' | 'hold'>
 }
+
+const UNTOUCHED: Pick<Globals, 'clean' | 'hold'> = { clean: work => work(), hold: work => work() }
 
 /** Makes the engine and gives cells `require`. */
 export function createCellEngine(parts: CellEngineParts): CellEngine {
-  const { namespace, hooks, transforms, preparations = [], clean = work => work() } = parts
+  const { namespace, hooks, transforms, preparations = [], globals: { clean, hold } = UNTOUCHED } = parts
   const modules = createModules(parts)
   namespace.global('require', modules.require)
   explainWith(namespace)
 
   const read = (cell: CellSource, mapped: Mapped): ParsedCell => {
     const { code, tree } = parseCell(mapped.text)
-    const scope = analyseScope(tree, code, mapped.isLocal)
+    const scope = analyseScope(tree, code, mapped.isGenerated)
     refuseOwned(namespace, scope.declared.keys(), code)
     noteShellNames(scope.shellNames)
     return rewrite({ cell, code, tree, scope, transforms, namespace })
   }
 
-  const compile = (parsed: ParsedCell, mapped: Mapped, source: string): PreparedCell => {
+  const compile = (parsed: ParsedCell, mapped: Mapped): PreparedCell => {
     const { number, text, edits, boxes, resolved, scope: { callsEval, declared, written, strict } } = parsed
     const scope = scopeObject(namespace, strict ? name => declared.has(name) : name => declared.has(name) || written.has(name))
     const scoped = callsEval || !resolved
     const names = [...boxes]
     const { code, before } = wrapBody(edits.toString(), names, scoped)
-    rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edits, map: mapped.map, source })
+    rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edits, map: mapped.map })
     const compiled = compileScript(code, `cell ${number}`)
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
     const body = open(createRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name)))
@@ -77,11 +80,11 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
       try {
         for (let i = 0; i < preparations.length; i++) {
           const work = clean(() => preparations[i]?.(source))
-          if (work) await work
+          if (work) await hold(() => work)
         }
         return clean(() => {
           mapped = splitMap(hooks.beforeTransform.call(source, { id: cell.id, number: cell.number }))
-          return compile(read(cell, mapped), mapped, source)
+          return compile(read(cell, mapped), mapped)
         })
       } catch (error) {
         throw clean(() => placed(error, cell.number, source, mapped))

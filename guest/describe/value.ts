@@ -10,12 +10,15 @@ const { toWellFormed } = String.prototype as { toWellFormed?: () => string }
 const SHOWN = { depth: 5, maxArrayLength: 200, maxStringLength: 20_000, breakLength: 100, colors: false } as const
 
 /** A longer string is shown by its beginning: escaping one of hundreds of megabytes would exhaust the guest. */
-const STRING_CAP = 16 << 20
+const STRING_CAP = 4 << 20
+
+/** `total`: characters of the whole, when the text shows a part of them. */
+export interface Rendered { readonly text: string; readonly total?: number }
 
 /** A value as text; hostile values give a sentence instead. */
-export function render(value: unknown): string {
-  if (typeof value === 'string' && value.length > STRING_CAP) return `${wellFormed(show(apply(slice, value, [0, STRING_CAP])))}… (${value.length} characters)`
-  return wellFormed(show(value))
+export function render(value: unknown): Rendered {
+  if (typeof value !== 'string' || value.length <= STRING_CAP) return { text: wellFormed(show(value)) }
+  return { text: `${wellFormed(show(apply(slice, value, [0, STRING_CAP])))}… (${value.length} characters)`, total: value.length }
 }
 
 function show(value: unknown): string {

@@ -5,6 +5,9 @@ import type { Outbox } from './outbox.ts'
 const { apply } = Reflect
 const { decode } = TextDecoder.prototype
 const Decoder = TextDecoder
+const Bytes = Uint8Array
+/** Bytes decoded at once. */
+const PIECE_BYTES = 1 << 20
 const { slice } = String.prototype
 const { toWellFormed } = String.prototype as { toWellFormed?: () => string }
 
@@ -22,16 +25,19 @@ export class Printer {
   }
 
   print(channel: Channel, chunk: string | Uint8Array): void {
-    const text = typeof chunk === 'string' ? this.afterBytes(channel) + wellFormed(chunk) : this.decode(channel, chunk)
-    if (text === '') return
-    this.outbox.add(this.cell, channel, this.meter === null ? text : this.meter.write(channel, text))
+    if (typeof chunk === 'string') { this.add(channel, this.afterBytes(channel) + wellFormed(chunk)); return }
+    // In pieces: text as long as the longest buffers is more than a string can hold.
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      const length = chunk.length - at < PIECE_BYTES ? chunk.length - at : PIECE_BYTES
+      this.add(channel, this.decode(channel, new Bytes(chunk.buffer, chunk.byteOffset + at, length)))
+    }
   }
 
   /** At the cell's end: what is left of a split character shows as U+FFFD. */
   finish(): void {
     for (const channel of ['stdout', 'stderr'] as const) {
       const rest = this.afterBytes(channel)
-      if (rest !== '') this.outbox.add(this.cell, channel, this.meter === null ? rest : this.meter.write(channel, rest))
+      this.add(channel, rest)
     }
   }
 
@@ -43,6 +49,10 @@ export class Printer {
 
   ends(): ReturnType<OutputMeter['ends']> { return this.meter?.ends() ?? {} }
   close(): void { this.meter?.close() }
+
+  private add(channel: Channel, text: string): void {
+    if (text !== '') this.outbox.add(this.cell, channel, this.meter === null ? text : this.meter.write(channel, text))
+  }
 
   private decode(channel: Channel, bytes: Uint8Array): string {
     const decoder = this.decoders[channel] ??= new Decoder('utf-8', { ignoreBOM: true })

@@ -1,19 +1,31 @@
+import { createRequire } from 'node:module'
 import type { Guest } from '../../guest/guest.ts'
 import { isPlain } from './guest/plain.ts'
 import type { Compiler } from './guest/compiler.ts'
 
 const { setTimeout, clearTimeout } = globalThis
+const require = createRequire(import.meta.url)
 
 /** Turns a cell's TypeScript into JavaScript. The compiler is loaded by the first cell that needs it, or in idle time. */
-export default function tsStrip({ prepare, hooks }: Pick<Guest, 'prepare' | 'hooks'>, { idleMs }: { idleMs: number }): void {
+export default function tsStrip({ prepare, hooks, clean }: Pick<Guest, 'prepare' | 'hooks'> & Partial<Pick<Guest, 'clean'>>, { idleMs }: { idleMs: number }): void {
   let compiler: Compiler | undefined
   let loading: Promise<void> | undefined
-  const load = () => loading ??= import('./guest/compiler.ts').then(module => { compiler = module })
+  const load = () => loading ??= compile().then(module => { compiler = module }, (error: unknown) => {
+    loading = undefined
+    throw error
+  })
+  // The compiler's package runs a lot of code when it is loaded: at once, and with the globals it was written for.
+  const compile = (): Promise<Compiler> => {
+    const load = (): unknown => require('typescript')
+    if (clean === undefined) load()
+    else clean(load)
+    return import('./guest/compiler.ts')
+  }
   let idle: ReturnType<typeof setTimeout> | undefined
   const rest = () => {
     if (idle !== undefined) clearTimeout(idle)
     if (idleMs === 0 || loading !== undefined) return
-    idle = setTimeout(() => void load(), idleMs)
+    idle = setTimeout(() => { load().catch(() => {}) }, idleMs)
     idle.unref()
   }
   rest()

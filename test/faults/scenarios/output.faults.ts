@@ -1,0 +1,87 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { expect } from 'vitest'
+import { plain } from '../../../presets/cli/plain.ts'
+import { clean } from '../../../presets/pi/view/clean.ts'
+import { type Scenarios, stillWorks } from '../fault.ts'
+
+/** No terminal may be reached by what a person is shown: C0 but newline and tab, DEL, C1. */
+const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+
+export default {
+  async 'AT-03'({ engine }) {
+    const notebook = engine()
+    const split = await notebook.execute(`
+      const bytes = Buffer.from('a🙂é\\u0301b')
+      for (const byte of bytes) { process.stdout.write(Buffer.from([byte])); await null }
+      process.stderr.write(Buffer.from([0x66, 0xff, 0x00, 0x67])); process.stderr.write(Buffer.from([0xf0, 0x9f]))`)
+    expect(split).toMatchObject({ status: 'ok', stdout: 'a🙂é\u0301b', stderr: 'f\ufffd\0g\ufffd' })
+    for (const shift of [0, 1]) {
+      const capped = await notebook.execute(`console.log('${'x'.repeat(shift)}' + '🙂'.repeat(60_000)); '${'y'.repeat(shift)}' + '👩‍👩‍👧'.repeat(20_000)`)
+      expect(capped.cut?.stdout?.total).toBe(120_001 + shift)
+      for (const text of [capped.stdout, capped.result ?? '']) {
+        expect(text.length).toBeGreaterThan(20_000)
+        expect(LONE_SURROGATE.test(text)).toBe(false)
+      }
+    }
+    expect((await notebook.execute('console.log("\\ud83d" + "|" + "\\ude42"); "\\udc00"')).stdout).toBe('\ufffd|\ufffd\n')
+  },
+
+  async 'AT-04'({ engine }) {
+    const notebook = engine()
+    const sequences = ['\u001b]52;c;Y2xpcA==\u0007', '\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', '\u001b]0;title\u0007', '\u001b[2J\u001b[H', '\u001b[10A', '\u0007', '\u009b31m', '\u009d0;t\u009c', '\r', '\u0008']
+    const { stdout } = await notebook.execute(`for (const text of ${JSON.stringify(sequences)}) console.log('before' + text + 'after')`)
+    // The result keeps what the cell wrote; those who show it to people neutralise it.
+    expect(stdout).toBe(sequences.map(text => `before${text}after\n`).join(''))
+    for (const shown of [plain(stdout), clean(stdout)]) {
+      expect(CONTROL.test(shown)).toBe(false)
+      expect(shown.split('\n')).toHaveLength(sequences.length + 1)
+      expect(shown).toContain('after')
+    }
+  },
+
+  async 'AT-05'({ engine }) {
+    const notebook = engine()
+    await notebook.execute('1')
+    const floods: readonly (readonly [string, number, number])[] = [
+      ['for (let i = 0; i < 200_000; i++) console.log("line " + i)', 2_288_890, 0],
+      [`const { spawn } = await import('node:child_process')
+        await new Promise(r => spawn('sh', ['-c', 'head -c 60000000 /dev/zero | tr "\\\\0" y'], { stdio: ['ignore', 'inherit', 'inherit'] }).on('exit', r))`, 60_000_000, 0],
+      ['for (let i = 0; i < 20_000; i++) process.stdout.write("z")', 20_000, 0],
+      ['for (let i = 0; i < 50_000; i++) { process.stdout.write("out\\n"); process.stderr.write("err\\n") }', 200_000, 200_000],
+    ]
+    for (const [code, stdout, stderr] of floods) {
+      let views = 0
+      let largest = 0
+      const before = process.memoryUsage().rss
+      const delay = monitorEventLoopDelay({ resolution: 5 })
+      delay.enable()
+      const result = await notebook.execute(code, { onStream: text => { views += text.length; largest = Math.max(largest, text.length) } })
+      delay.disable()
+      expect(result.status, code).toBe('ok')
+      expect(result.cut?.stdout?.total ?? result.stdout.length, code).toBe(stdout)
+      expect(result.cut?.stderr?.total ?? result.stderr.length, code).toBe(stderr)
+      expect(result.stdout.length + result.stderr.length).toBeLessThan(45_000)
+      expect(views).toBeLessThan(45_000)
+      expect(largest).toBeLessThan(32_000)
+      expect(process.memoryUsage().rss - before).toBeLessThan(64 << 20)
+      // The bar is 50 ms; a busy machine alone can stall a process for longer than that.
+      expect(delay.percentile(90) / 1e6, code).toBeLessThan(250)
+    }
+    await stillWorks(notebook)
+  },
+
+  async 'AT-07'({ engine }) {
+    const notebook = engine()
+    for (let round = 0; round < 4; round++) {
+      const result = await notebook.execute(`
+        const { spawn } = await import('node:child_process')
+        const child = spawn('sh', ['-c', 'head -c 1000000 /dev/zero | tr "\\\\0" ${round}'], { stdio: ['ignore', 'inherit', 'ignore'] })
+        await new Promise(r => child.on('exit', r))
+        'over ${round}'`, { maxOutputChars: 2_000_000 })
+      expect(result).toMatchObject({ status: 'ok', result: `'over ${round}'` })
+      expect(result.stdout.length).toBe(1_000_000)
+      expect(await notebook.execute('"next"')).toMatchObject({ stdout: '', late: [] })
+    }
+  },
+} satisfies Scenarios
