@@ -102,19 +102,19 @@ export class EngineManager {
 
   /** Brings saved values back, the latest generation unless one is named; null when there is no snapshot. */
   async restoreState(generation: number | null = null): Promise<RestoreReport | null> {
-    await this.start()
+    await this.answering()
     return this.asks.restore(generation)
   }
 
   /** Saves what was touched, at the next cell boundary. */
   async snapshotState(): Promise<SnapshotReport> {
-    await this.start()
+    await this.answering()
     return this.asks.save()
   }
 
   /** The namespace as names, types and sizes. */
   async listNamespaceNames(): Promise<readonly NameEntry[]> {
-    await this.start()
+    await this.answering()
     return this.asks.names()
   }
 
@@ -224,6 +224,17 @@ export class EngineManager {
       this.state = { at: 'ready', guest: state.guest }
       this.pump()
     }, off)
+  }
+
+  /** A question needs a guest that answers: a wedged one is asked for a sign of life first. Rejects with `ENGINE_BUSY`. */
+  private async answering(): Promise<void> {
+    await this.start()
+    const { state } = this
+    if (state.at !== 'wedged') return
+    await new Promise<void>((resolve, reject) => {
+      const off = activeTimer(this.checked.pingTimeoutMs, () => { reject(new EngineBusyError(`cell ${state.job.cell.number}`)) })
+      this.asks.ping().then(resolve, reject).finally(off)
+    })
   }
 
   private onFrame(frame: Frame): void {

@@ -27,6 +27,9 @@ export class EngineSupervisor {
   private cause: string | null = null
   private cells = 0
   private disposed = false
+  /** Whether the engine in use has run no cell yet. */
+  private unproven = false
+  private next: EngineManager | null = null
   private generation: number | null = null
   private report: RestoreReport | null = null
 
@@ -48,26 +51,25 @@ export class EngineSupervisor {
 
   /** Runs a cell; see `EngineManager.execute`. */
   async execute(code: string, options: ExecuteOptions = {}): Promise<CellResult> {
-    for (let moved = 0; ; moved++) {
-      const engine = this.usable() ?? await this.readyOrAborted(options.signal)
-      if (engine === null) return this.abortedBeforeStart(options)
+    const result = await this.onEngine(async engine => {
       try {
-        return await engine.execute(code, options)
+        const ended = await engine.execute(code, options)
+        this.proven(engine)
+        return ended
       } catch (error) {
-        const { code: reason, message } = error as RlmError
-        if (reason === 'ENGINE_BUSY') this.discard(engine, `${message.split(':')[1]?.split('.')[0]?.trim() ?? 'a cell'}, so its guest was ended`)
-        else if (reason === 'GUEST_DIED') { this.discard(engine, firstLine(message)); throw error }
-        else if (reason !== 'ENGINE_DEAD' || this.disposed || moved > 2) throw error
-        else this.discard(engine, firstLine(message))
+        if ((error as RlmError).code === 'GUEST_DIED') this.proven(engine)
+        throw error
       }
-    }
+    }, options.signal)
+    return result ?? this.abortedBeforeStart(options)
   }
 
-  async snapshotState(): Promise<SnapshotReport> { return (await this.ready()).snapshotState() }
-  async listNamespaceNames(): Promise<readonly NameEntry[]> { return (await this.ready()).listNamespaceNames() }
+  async snapshotState(): Promise<SnapshotReport> { return await this.onEngine(engine => engine.snapshotState()) as SnapshotReport }
+  async listNamespaceNames(): Promise<readonly NameEntry[]> { return await this.onEngine(engine => engine.listNamespaceNames()) as readonly NameEntry[] }
 
   /** Ends the guest; the next call starts another one from the last snapshot, or from `generation`. */
   restart(cause = 'a restart was asked for', generation: number | null = null): void {
+    this.unproven = false
     this.budget.succeeded()
     this.generation = generation
     if (this.engine !== null) this.discard(this.engine, cause)
@@ -83,8 +85,32 @@ export class EngineSupervisor {
   /** Ends everything; saves first. Every later call rejects. */
   async dispose(): Promise<void> {
     this.disposed = true
+    // One that is still starting has nothing to save.
+    if (this.engine === null) this.next?.kill()
     const engine = this.engine ?? await this.preparing?.catch(() => null)
     await Promise.all([engine?.dispose(), endKept(this.kept)])
+  }
+
+  /** Calls the engine in use; a call that was refused, or never ran, goes to the next one. Null when the caller gave up first. */
+  private async onEngine<T>(call: (engine: EngineManager) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+    for (;;) {
+      const engine = this.usable() ?? await this.readyOrAborted(signal)
+      if (engine === null) return null
+      try {
+        return await call(engine)
+      } catch (error) {
+        const { code, message } = error as RlmError
+        if (code !== 'ENGINE_BUSY' && code !== 'GUEST_DIED' && code !== 'ENGINE_DEAD') throw error
+        this.discard(engine, code === 'ENGINE_BUSY' ? 'a cell ran synchronous code that cannot be interrupted, so its guest was ended' : firstLine(message))
+        if (code === 'GUEST_DIED' || this.disposed) throw error
+      }
+    }
+  }
+
+  /** A cell ran on this engine: earlier failures to start no longer count. */
+  private proven(engine: EngineManager): void {
+    if (engine === this.engine) this.unproven = false
+    this.budget.succeeded()
   }
 
   private usable(): EngineManager | null {
@@ -104,6 +130,7 @@ export class EngineSupervisor {
       const spent = this.budget.exhausted()
       if (spent !== null) throw spent
       const engine = new EngineManager({ ...this.options, kept: this.kept, firstCell: this.cells + 1 })
+      this.next = engine
       try {
         await this.revive(engine)
         return engine
@@ -120,9 +147,9 @@ export class EngineSupervisor {
     await engine.start()
     const wanted = this.options.snapshot === undefined ? null : await engine.restoreState(this.generation)
     if (this.disposed) throw engineDead('disposed')
-    this.budget.succeeded()
     this.generation = null
     this.engine = engine
+    this.unproven = true
     this.report = wanted
     if (this.cause !== null) engine.notice(resetNotice(this.cause, wanted))
     else if (wanted !== null) for (const line of losses(wanted)) engine.notice(line)
@@ -134,6 +161,7 @@ export class EngineSupervisor {
   private discard(engine: EngineManager, cause: string): void {
     engine.kill()
     if (this.engine !== engine) return
+    if (this.unproven) this.budget.failed(new Error(cause))
     this.cells = engine.cellCount
     this.engine = null
     this.cause = cause
