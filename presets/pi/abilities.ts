@@ -1,9 +1,8 @@
-import { signature } from '../../kernel/signature.ts'
 import type { PromptParts } from './prompt.ts'
 
 const has = (parts: PromptParts, plugin: string): boolean => parts.plugins.includes(plugin)
 const hasTool = (parts: PromptParts, name: string): boolean => parts.methods.some(method => method.handle === 'tools' && method.name === name)
-const canDelegate = (parts: PromptParts): boolean => has(parts, 'subagents') && parts.depth < parts.maxDepth
+const canDelegate = (parts: PromptParts): boolean => parts.agents.run && parts.depth < parts.maxDepth
 
 /** A section for each ability that the preset has. */
 export const abilities = (parts: PromptParts): string[] => [
@@ -19,13 +18,13 @@ const SHELL = `# Shell
 const MEMORY = `# Memory
 \`rlm.names()\` lists your names with their sizes; \`rlm.forget("name")\` removes one for good. Nothing else ever removes a name.`
 
-/** Child agents; the calls come from the plugin's own methods. */
-function delegation(parts: PromptParts): string {
-  const calls = parts.methods.filter(method => method.handle === 'rlm' && method.name !== 'tools')
-  return `# Child agents
-\`rlm.run\` starts an agent like you, with its own notebook and an empty context, and resolves when it is admitted: to a handle, not an answer. Give it a task that stands alone; give large input by a file's path. Start several, do other work, then read their answers.
-${calls.map(method => `- ${signature(`rlm.${method.name}`, method.params)}${method.description === undefined ? '' : `: ${method.description}`}`).join('\n')}`
-}
+/** Child agents; one plain model call is offered where pi makes them. */
+const delegation = (parts: PromptParts): string => `# Child agents
+\`const h = await rlm.run(task, { name, model, timeoutMs, inputs })\` starts an agent like you, with its own notebook and an empty context. It resolves when the child is admitted: to a handle, not an answer. The task must stand alone; \`inputs\` is an object of values it gets as files.
+- \`await h.text()\`, \`await h.json(schema?)\`: the whole answer, once there; \`await h.wait()\` only waits. \`rlm.waitAny(handles)\`, \`rlm.waitAll(handles)\`.
+- \`await rlm.map(items, async item => (await rlm.run(...)).text(), { concurrency })\`: many at once, results in the order of the items, failures item by item.
+- \`rlm.listSubagents()\`, \`rlm.deleteSubagent(idOrName)\`.${parts.agents.ask ? '\n- `await rlm.ask(prompt, { model, schema })`, `rlm.askAll(prompts)`: plain model calls without tools, for judging or extracting.' : ''}
+Start several, do other work, then read. Keep answers in names and print what matters.`
 
 const PACKAGES = `# Packages
 \`import { x } from "npm:name@version"\` installs a package once into a cache of its own; the project is not touched. Modules of the project are imported by their path, as \`./src/a.ts\`.`

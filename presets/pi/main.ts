@@ -1,7 +1,9 @@
+import { HANDOVER_FLAG } from './child-agent.ts'
+import { Children } from './children.ts'
 import { registerCommand } from './command.ts'
 import { takeEnvironment } from './environment.ts'
 import { type ExtensionAPI, isPi16, type PiParts, tell } from './pi.ts'
-import { maxDepthOf, promptOf, today } from './prompt-of.ts'
+import { promptOf, today } from './prompt-of.ts'
 import { Session } from './session.ts'
 import { isForced } from './settings.ts'
 import { onlyExecute, takeSurface, TOOL_NAME } from './surface.ts'
@@ -14,12 +16,14 @@ const FLAG = 'rlm'
 export function piRlm(pi: ExtensionAPI, parts: PiParts): void {
   const session = new Session(pi, parts)
   const failed = new Map<string, Finished>()
+  const children = new Children(pi)
   let active = false
   let date = ''
 
   pi.registerFlag(FLAG, { type: 'boolean', description: 'Work in a notebook: one tool, execute, instead of pi\'s own' })
+  pi.registerFlag(HANDOVER_FLAG, { type: 'string', description: 'For child agents: the file that says whose child this is' })
   const tool = executeTool(() => session.running(), (id, finished) => { failed.set(id, finished) }, {
-    ...onlyExecute(() => session.tools), ...cellRenderers(parts, () => ({ lines: [], live: false })) as object, renderShell: 'self',
+    ...onlyExecute(() => session.tools), ...cellRenderers(parts, () => session.children()) as object, renderShell: 'self',
   })
   registerCommand(pi, session, parts)
 
@@ -39,16 +43,32 @@ export function piRlm(pi: ExtensionAPI, parts: PiParts): void {
   pi.on('before_agent_start', async event => {
     if (!active) return undefined
     const open = await session.running().catch(() => undefined)
-    return open === undefined ? undefined : { systemPrompt: promptOf(event, open.notebook, { date, depth: 0, maxDepth: maxDepthOf(takeEnvironment()) }) }
+    return open === undefined ? undefined : { systemPrompt: promptOf(event, open.notebook, date) }
   })
   // 0.73 drops the content and details of a call that failed by throwing.
-  pi.on('tool_result', event => {
+  pi.on('tool_result', async (event, ctx) => {
+    if (!active || event.toolName !== TOOL_NAME) return undefined
+    const open = await session.running().catch(() => undefined)
+    if (open !== undefined) children.cellEnded(ctx, open.notebook)
     const finished = failed.get(event.toolCallId)
-    if (event.toolName !== TOOL_NAME || finished === undefined) return undefined
+    if (finished === undefined) return undefined
     failed.delete(event.toolCallId)
     return { content: finished.content, details: finished.details, isError: true }
   })
-  pi.on('agent_end', async (_event, ctx) => { if (active && !isPi16(ctx)) await session.settle() })
+  pi.on('turn_end', async (event, ctx) => {
+    const open = active ? await session.running().catch(() => undefined) : undefined
+    if (open !== undefined) await children.turnEnded(ctx, event, open.notebook, open.cellTimeoutMs)
+  })
+  pi.on('context', async (event, ctx) => {
+    const open = active && !isPi16(ctx) ? await session.running().catch(() => undefined) : undefined
+    const messages = open === undefined ? undefined : await children.beforeRequest(event.messages, open.notebook, open.cellTimeoutMs)
+    return messages === undefined ? undefined : { messages }
+  })
+  // 0.73 prints the end of a run only after this handler, and may have ended before: it must not wait.
+  pi.on('agent_end', (_event, ctx) => { if (active && !isPi16(ctx)) void session.settle() })
+  pi.on('session_before_fork', async () => { await session.settled() })
+  pi.on('session_before_tree', async () => { await session.settled() })
+  pi.on('session_before_switch', async () => { await session.settled() })
   // 1.6 says when all automatic work is done; 0.73 takes the name of an event it does not know.
   pi.on('agent_settled' as 'agent_end', async () => { if (active) await session.settle() })
   pi.on('session_tree', async (_event, ctx) => { if (active) await session.branch(ctx) })

@@ -3,6 +3,7 @@ import type { ExecuteOptions } from '../../kernel/job.ts'
 import { definePlugin, type Host, type Plugin, type Preset } from '../../kernel/plugin.ts'
 import type { CellResult } from '../../kernel/result.ts'
 import type { NameEntry, SnapshotReport } from '../../guest/protocol.ts'
+import { type Family, familyOf } from '../../plugins/subagents/index.ts'
 import { type Environment, withoutOurs } from './environment.ts'
 import { ledger } from './ledger.ts'
 import type { Mark } from './marks.ts'
@@ -25,6 +26,8 @@ export interface NotebookParts {
   readonly generation: number | null
   readonly env: NodeJS.ProcessEnv
   readonly ours: Environment
+  /** Plugins beside the preset's own. */
+  readonly more: readonly Plugin[]
   /** Its tools, which outlive a reload with it. */
   readonly tools: SessionTools
 }
@@ -44,7 +47,7 @@ export class Notebook {
   constructor(parts: NotebookParts) {
     this.parts = parts
     this.supervisor = new EngineSupervisor({
-      pingTimeoutMs: BUSY_MS, preset: parts.preset, plugins: [this.link(), ledger()], kept: this.kept, cwd: parts.cwd,
+      pingTimeoutMs: BUSY_MS, preset: parts.preset, plugins: [this.link(), ledger(), ...parts.more], kept: this.kept, cwd: parts.cwd,
       env: { ...parts.env, ...parts.ours }, ...(parts.folder !== null && { snapshot: { path: parts.folder } }),
     })
     if (parts.generation !== null) this.supervisor.restart('', parts.generation)
@@ -56,6 +59,18 @@ export class Notebook {
   /** Why the engine cannot be started, when the last try failed. */
   get startFailure(): Error | undefined { return this.failure }
   get engine(): EngineSupervisor['current'] { return this.supervisor.current }
+  /** The child agents of the session, once there can be any. */
+  get family(): Family | undefined { return familyOf(this.kept) }
+  /** How deep this agent stands in a tree of agents, and how deep the tree may go. */
+  get depth(): { readonly depth: number; readonly maxDepth: number } {
+    const { depth = 0, limits } = this.family?.settings ?? {}
+    return { depth, maxDepth: limits?.maxDepth ?? 0 }
+  }
+  /** What this session's agents can do, for the prompt. */
+  get agents(): { readonly run: boolean; readonly ask: boolean } {
+    const agent = this.host?.agent()
+    return { run: agent !== undefined && this.plugins.includes('subagents'), ask: agent?.ask !== undefined && this.plugins.includes('subagents') }
+  }
   get tools(): SessionTools { return this.parts.tools }
   /** Whether any cell ran, or names were revived. */
   get hasRun(): boolean { return this.ran || this.supervisor.lastRestore !== null }

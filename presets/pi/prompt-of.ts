@@ -1,5 +1,4 @@
 import type { BeforeAgentStartEvent } from '@mariozechner/pi-coding-agent'
-import type { Environment } from './environment.ts'
 import type { Notebook } from './notebook.ts'
 import { buildPrompt } from './prompt.ts'
 
@@ -7,11 +6,11 @@ import { buildPrompt } from './prompt.ts'
 type Options = BeforeAgentStartEvent['systemPromptOptions'] & { readonly sections?: Readonly<Record<string, string>> }
 
 /** The prompt of a session, from what pi would have made its own of. */
-export function promptOf(event: BeforeAgentStartEvent, notebook: Notebook, place: { readonly date: string; readonly depth: number; readonly maxDepth: number }): string {
+export function promptOf(event: BeforeAgentStartEvent, notebook: Notebook, date: string): string {
   const { customPrompt, appendSystemPrompt, contextFiles, skills, sections } = event.systemPromptOptions as Options
   const { preset, cwd } = notebook.parts
   return buildPrompt({
-    ...place, cwd, plugins: notebook.plugins, runtime: preset.runtime.name, methods: notebook.methods,
+    date, ...notebook.depth, agents: notebook.agents, cwd, plugins: notebook.plugins, runtime: preset.runtime.name, methods: notebook.methods,
     ...(customPrompt !== undefined && customPrompt !== '' && { custom: customPrompt }),
     additions: [
       ...(customPrompt === undefined ? documentation(event.systemPrompt) : []),
@@ -34,8 +33,3 @@ export function today(now: Date = new Date()): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
 }
-
-const DEFAULT_MAX_DEPTH = 2
-
-/** How deep the tree of agents may be; the plugin that starts children checks the value. */
-export const maxDepthOf = (env: Environment): number => Number(env['PI_RLM_MAX_DEPTH'] ?? DEFAULT_MAX_DEPTH) || 0

@@ -15,6 +15,8 @@ export interface PromptParts {
   readonly cwd: string
   /** As `2026-01-31`; no time of day, which would change at every turn. */
   readonly date: string
+  /** Whether child agents can be run, and models asked without one. */
+  readonly agents: { readonly run: boolean; readonly ask: boolean }
   /** How deep in a tree of agents this one is, and how deep it may go. */
   readonly depth: number
   readonly maxDepth: number
@@ -98,8 +100,8 @@ function skillList({ skills = [], methods }: PromptParts): string {
 
 const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const surroundings = ({ depth, maxDepth, date, cwd, plugins }: PromptParts): string => [
-  ...(plugins.includes('subagents') ? [`Depth: ${depth} of ${maxDepth}${depth > 0 ? ' (you are a child agent: your last message is the answer your parent reads)' : ''}`] : []),
+const surroundings = ({ depth, maxDepth, date, cwd, agents }: PromptParts): string => [
+  ...(agents.run ? [`Depth: ${depth} of ${maxDepth}${depth > 0 ? ' (you are a child agent: your last message is the answer your parent reads)' : ''}`] : []),
   `Current date: ${date}`,
   `Current working directory: ${cwd.replaceAll('\\', '/')}`,
 ].join('\n')

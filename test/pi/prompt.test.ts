@@ -7,7 +7,7 @@ const tools = [createReadToolDefinition, createBashToolDefinition, createEditToo
 const run: Listed = { handle: 'rlm', name: 'run', description: 'Starts a child agent.', params: { type: 'object', properties: { task: { type: 'string' } }, required: ['task'] } }
 const full: PromptParts = {
   plugins: ['shell', 'memory', 'subagents', 'npm-cache', 'pi-tools'], runtime: 'bun', methods: [...tools, run],
-  cwd: '/home/me/project', date: '2026-01-31', depth: 0, maxDepth: 2,
+  cwd: '/home/me/project', date: '2026-01-31', depth: 0, maxDepth: 2, agents: { run: true, ask: true },
 }
 
 /** Four characters a token is the usual estimate for English and code. */
@@ -32,9 +32,9 @@ test('every tool is listed with its signature, from the schema that checks its a
 })
 
 test('nothing is named that the preset does not have', () => {
-  const bare = buildPrompt({ ...full, plugins: [], methods: [] })
+  const bare = buildPrompt({ ...full, plugins: [], methods: [], agents: { run: false, ask: false } })
   expect(bare).not.toMatch(/tools\.|rlm\.|Bun\.|npm:|Depth/)
-  expect(buildPrompt({ ...full, plugins: ['pi-tools'], methods: tools })).not.toMatch(/rlm\.(?:run|names|forget)|Bun\.|npm:/)
+  expect(buildPrompt({ ...full, plugins: ['pi-tools'], methods: tools, agents: { run: false, ask: false } })).not.toMatch(/rlm\.(?:run|names|forget)|Bun\.|npm:/)
   expect(buildPrompt({ ...full, depth: 2 })).not.toMatch(/rlm\.run|Delegate/)
   expect(buildPrompt({ ...full, methods: tools.slice(0, 1) })).not.toMatch(/tools\.(?:grep|bash|find)/)
 })

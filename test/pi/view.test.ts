@@ -45,7 +45,7 @@ describe('a row', () => {
     for (const status of ['writing', 'waiting', 'ok', 'error', 'cancelled', 'lost'] as const) expect(show({ ...noisy, status }, 80)).toHaveLength(1)
   })
   test('shows the last lines of a cell that runs, and its child agents beneath', () => {
-    const lines = show({ status: 'running', code: 'work()', sections: [{ kind: 'stdout', text: '1\n2\n3\n4\n5\n6\n' }], frames: [[{ text: '└ child 1', style: 'muted' }]] }, 40)
+    const lines = show({ status: 'running', code: 'work()', sections: [{ kind: 'stdout', text: '1\n2\n3\n4\n5\n6\n' }], frames: () => [[{ text: '└ child 1', style: 'muted' }]] }, 40)
     expect(lines.slice(1)).toEqual(['  3', '  4', '  5', '  6', '└ child 1'])
   })
 })
@@ -76,7 +76,7 @@ test('no line is ever wider than the terminal, at widths from 1 to 200, and none
       const cell: CellView = {
         status: pick(STATUSES), code: text(), durationMs: next() * 1e6, errorName: text(),
         sections: Array.from({ length: 3 }, () => ({ kind: pick(KINDS), text: text() })),
-        frames: [[{ text: text(), style: 'muted' }, { text: text(), style: 'plain' }]], framesChip: '3 children',
+        frames: () => [[{ text: text(), style: 'muted' }, { text: text(), style: 'plain' }]], framesChip: '3 children',
       }
       for (const line of layoutCell(cell, { width, expanded: round % 2 === 0 }, ruler)) {
         expect(visibleWidth(textOf(line)), JSON.stringify([width, round, line])).toBeLessThanOrEqual(width)

@@ -19,7 +19,7 @@ export interface CellView {
   readonly durationMs?: number
   readonly errorName?: string
   /** What its child agents show beneath it, and a word about those that are done. */
-  readonly frames?: readonly Line[]
+  readonly frames?: (width: number) => readonly Line[]
   readonly framesChip?: string
 }
 
@@ -49,7 +49,7 @@ export function layoutCell(cell: CellView, room: Room, ruler: Ruler): Line[] {
   const width = Math.max(1, room.width)
   const head = row(cell, width, ruler.measure)
   const body = room.expanded ? whole(cell, width, ruler) : live(cell, width, ruler.measure)
-  return [head, ...body, ...(cell.frames ?? []).map(line => clip(line, width, ruler.measure))]
+  return [head, ...body, ...(cell.frames?.(width) ?? []).map(line => clip(line, width, ruler.measure))]
 }
 
 /** Glyph, preview, facts. The preview gives way first, then the lesser facts as wholes; the glyph always stays. */

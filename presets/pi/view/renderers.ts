@@ -2,7 +2,9 @@ import type { PiParts, ToolDefinition } from '../pi.ts'
 import { CellComponent, NOTHING } from './component.ts'
 import type { Ruler } from './layout.ts'
 import type { Palette } from './paint.ts'
-import { type FrameSource, type Given, viewOf } from './sight.ts'
+import { type Given, viewOf } from './sight.ts'
+import type { TreeNode } from '../../../plugins/subagents/records/tree.ts'
+import { framesBelow } from './frames.ts'
 
 /** What both slots of a call share; pi keeps it for the call's life. */
 interface CallState { given?: Given; startedAt?: number; timer?: NodeJS.Timeout | undefined; component?: CellComponent }
@@ -12,12 +14,12 @@ type Context = Parameters<Renderers['renderCall']>[2]
 const TICK_MS = 1000
 
 /** Draws cells in pi's terminal. The whole cell is one component, which reads its result when it is painted. */
-export function cellRenderers(parts: PiParts, frames: FrameSource): Renderers {
+export function cellRenderers(parts: PiParts, tree: () => readonly TreeNode[]): Renderers {
   const ruler: Ruler = { measure: parts.measure, wrapPainted: parts.wrapPainted, highlight: safeHighlight(parts) }
 
   const draw = (context: Context, palette: Palette): CellComponent => {
     const { state } = context
-    const beneath = frames(context.toolCallId, 200)
+    const beneath = framesBelow(tree(), context.toolCallId, palette)
     const done = state.given !== undefined && !context.isPartial
     if (context.executionStarted && !done) state.startedAt ??= Date.now()
     keepLive(context, (context.executionStarted && !done) || beneath.live)
@@ -25,7 +27,7 @@ export function cellRenderers(parts: PiParts, frames: FrameSource): Renderers {
       code: codeOf(context.args), argsComplete: context.argsComplete, started: context.executionStarted, partial: context.isPartial, failed: context.isError,
       ...(state.startedAt !== undefined && { elapsedMs: Date.now() - state.startedAt }),
     })
-    const sight = { view: { ...view, frames: beneath.lines, ...(beneath.chip !== undefined && { framesChip: beneath.chip }) }, expanded: context.expanded }
+    const sight = { view: { ...view, ...(beneath.lines && { frames: beneath.lines }), ...(beneath.chip !== undefined && { framesChip: beneath.chip }) }, expanded: context.expanded }
     if (state.component === undefined) state.component = new CellComponent(sight, palette, ruler, parts.truncate)
     else state.component.show(sight, palette)
     return state.component

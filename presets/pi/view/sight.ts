@@ -1,6 +1,6 @@
 import { type CellDetails, sectionsIn } from '../shown.ts'
 import type { Tail } from '../stream.ts'
-import type { CellStatus, CellView, Line, Section } from './layout.ts'
+import type { CellStatus, CellView, Section } from './layout.ts'
 
 /** What an update of a running cell carries beside its text. */
 export interface RunningDetails extends Pick<Tail, 'lines' | 'sections'> { readonly running: true }
@@ -18,9 +18,6 @@ export interface Progress {
   readonly failed: boolean
   readonly elapsedMs?: number
 }
-
-/** The frames of a cell's child agents, and a word on those that have ended. */
-export interface FrameSource { (cell: string, width: number): { readonly lines: readonly Line[]; readonly chip?: string; readonly live: boolean } }
 
 /** Joins what pi says about a call and what came of it into what is to be seen. */
 export function viewOf(given: Given | undefined, progress: Progress): CellView {
