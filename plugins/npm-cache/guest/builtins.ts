@@ -13,6 +13,8 @@ export const {
 } = fs
 export const { rm, mkdir, rename } = fs.promises
 export const { parse, stringify } = JSON
+const { AbortController } = globalThis
+export const newController = (): AbortController => new AbortController()
 export const now: () => number = Date.now
 export const afterMs: typeof setTimeout = setTimeout
 export const stopTimer: typeof clearTimeout = clearTimeout

@@ -23,11 +23,14 @@ const AT_ONCE = 4
 /** How long a silent registry is waited for when a cached version can stand in. */
 const STAND_IN_STALL_MS = 12_000
 const HOUR_MS = 3600_000
+/** A check of an entry's files holds for this long, so that a cell with many paths of one package checks once. */
+const CHECK_MS = 1000
 
 /** Loads `npm:` modules for one guest. Within a session a tag or range keeps the version it first stood for. */
 export class PackageImporter {
   private readonly modules = new Map<string, unknown>()
   private readonly pinned = new Map<string, string>()
+  private readonly checked = new Map<string, { readonly entry: Entry; readonly at: number }>()
   private readonly jobs = new SharedJobs<Manifest>()
   private readonly limit = limiter(AT_ONCE)
   private readonly root: string
@@ -76,8 +79,10 @@ export class PackageImporter {
     const layout = this.layout()
     const version = this.pinned.get(keyOf(request)) ?? (request.exact ? request.range : this.freshVersion(layout, request))
     if (version === undefined) return this.resolve(layout, request, cell)
+    const known = this.checked.get(entryFolder(layout, request.name, version))
+    if (known !== undefined && now() - known.at < CHECK_MS) return this.pin(request, known.entry, cell)
     const state = await inspect(layout, request.name, version)
-    if (state.status === 'sound') return this.pin(request, state, cell)
+    if (state.status === 'sound') return this.pin(request, this.keep(state), cell)
     if (state.status === 'damaged') {
       cell?.print('stderr', `${request.title}: the cached ${request.name} ${version} is damaged (${state.what}); installing it again\n`)
       setAside(layout, state.folder)
@@ -113,9 +118,15 @@ export class PackageImporter {
     try {
       const manifest = await this.jobs.run(keyOf(wanted), cell?.signal,
         signal => this.limit(() => install(layout, wanted, options, this.around(), signal)), () => cancelled(request.title))
-      const entry = { folder: entryFolder(layout, manifest.name, manifest.version), manifest }
+      const entry = this.keep({ folder: entryFolder(layout, manifest.name, manifest.version), manifest })
       return this.pin(request, entry, cell, describeInstall(manifest, now() - started))
     } finally { done() }
+  }
+
+  private keep({ folder, manifest }: Entry): Entry {
+    const entry = { folder, manifest }
+    this.checked.set(folder, { entry, at: now() })
+    return entry
   }
 
   private pin(request: PackageRequest, entry: Entry, cell: CellContext | undefined, note = ''): Entry {

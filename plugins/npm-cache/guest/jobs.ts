@@ -1,3 +1,5 @@
+import { newController } from './builtins.ts'
+
 /** One running job and those who wait for it. */
 interface Job<T> { readonly result: Promise<T>; readonly controller: AbortController; waiting: number }
 
@@ -20,7 +22,7 @@ export class SharedJobs<T> {
   }
 
   private open(key: string, start: (signal: AbortSignal) => Promise<T>): Job<T> {
-    const controller = new AbortController()
+    const controller = newController()
     const job: Job<T> = { result: start(controller.signal), controller, waiting: 0 }
     this.jobs.set(key, job)
     void this.closeAfter(key, job)
