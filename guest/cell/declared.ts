@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/switch-exhaustiveness-check -- a tree has eighty kinds of nodes: those not named here bind nothing of interest */
 import type { ESTree } from 'meriyah'
 
 /** What kind of declaration bound a name; the others are local to their block or function. */

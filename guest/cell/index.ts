@@ -53,19 +53,19 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
 
   const read = (cell: CellSource, mapped: Mapped): ParsedCell => {
     const { code, tree } = parseCell(mapped.text)
-    const scope = analyseScope(tree, code, mapped.isGenerated)
+    const scope = analyseScope(tree, code, mapped.isLocal)
     refuseOwned(namespace, scope.declared.keys(), code)
     noteShellNames(scope.shellNames)
     return rewrite({ cell, code, tree, scope, transforms, namespace })
   }
 
-  const compile = (parsed: ParsedCell, mapped: Mapped): PreparedCell => {
+  const compile = (parsed: ParsedCell, mapped: Mapped, source: string): PreparedCell => {
     const { number, text, edits, boxes, resolved, scope: { callsEval, declared, written, strict } } = parsed
     const scope = scopeObject(namespace, strict ? name => declared.has(name) : name => declared.has(name) || written.has(name))
     const scoped = callsEval || !resolved
     const names = [...boxes]
     const { code, before } = wrapBody(edits.toString(), names, scoped)
-    rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edits, map: mapped.map })
+    rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edits, map: mapped.map, source })
     const compiled = compileScript(code, `cell ${number}`)
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
     const body = open(createRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name)))
@@ -84,7 +84,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
         }
         return clean(() => {
           mapped = splitMap(hooks.beforeTransform.call(source, { id: cell.id, number: cell.number }))
-          return compile(read(cell, mapped), mapped)
+          return compile(read(cell, mapped), mapped, source)
         })
       } catch (error) {
         throw clean(() => placed(error, cell.number, source, mapped))

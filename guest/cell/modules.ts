@@ -63,7 +63,7 @@ function importMeta(cwd: () => string): object {
 }
 
 /** `require` as in a file of the working directory. */
-function requireFrom(cwd: () => string, refresh: (path: string) => void): NodeJS.Require {
+function requireFrom(cwd: () => string, refresh: (path: string) => void): Modules['require'] {
   const here = (): NodeJS.Require => createRequire(`${cwd()}/cell.js`)
   const require = (specifier: string): unknown => {
     const from = here()
@@ -72,6 +72,6 @@ function requireFrom(cwd: () => string, refresh: (path: string) => void): NodeJS
   }
   return Object.assign(require, {
     resolve: Object.assign((specifier: string, options?: Parameters<NodeJS.RequireResolve>[1]) => here().resolve(specifier, options), { paths: (specifier: string) => here().resolve.paths(specifier) }),
-    cache: here().cache, extensions: here().extensions, main: undefined,
+    cache: here().cache, main: undefined,
   })
 }

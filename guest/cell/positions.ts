@@ -1,4 +1,6 @@
 import type MagicString from 'magic-string'
+import { siteStart } from './call-site.ts'
+import { lineStarts } from './lines.ts'
 import { mappedPosition } from './mapped.ts'
 
 /** How a cell's compiled code came from its text: the wrapper put `before` it, the edits, and the map of an earlier step. */
@@ -8,11 +10,13 @@ export interface CellCode {
   readonly shift: number
   readonly edits: MagicString
   readonly map: string | undefined
+  /** The text the cell was sent as. */
+  readonly source: string
 }
 
 export interface Position { readonly line: number; readonly column: number }
 
-interface Kept { readonly before: number; readonly shift: number; readonly map: string | undefined; edits: MagicString | undefined; packed: Int32Array | undefined }
+interface Kept extends Omit<CellCode, 'edits'> { edits: MagicString | undefined; packed: Int32Array | undefined }
 
 /** Cells whose edits are kept as they are; older ones are packed. */
 const RECENT = 32
@@ -25,9 +29,9 @@ const { apply } = Reflect
 let spent = 0
 
 /** Keeps what is needed to find places of this cell later. */
-export function rememberCell(number: number, { before, shift, edits, map }: CellCode): void {
+export function rememberCell(number: number, code: CellCode): void {
   forgetCell(number)
-  apply(set, kept, [number, { before, shift, map, edits, packed: undefined }])
+  apply(set, kept, [number, { ...code, packed: undefined }])
   const old = apply(get, kept, [number - RECENT]) as Kept | undefined
   if (old?.edits) {
     old.packed = pack(old.edits)
@@ -43,16 +47,22 @@ function forgetCell(number: number): void {
   apply(remove, kept, [number])
 }
 
-const sizeOf = ({ packed, map }: Kept): number => 128 + (packed?.byteLength ?? 0) + (map?.length ?? 0)
+const sizeOf = ({ packed, map, source }: Kept): number => 128 + (packed?.byteLength ?? 0) + (map?.length ?? 0) + source.length
 
-/** Where a place in a cell's compiled code stands in the cell's own text; both count from 1. */
-export function originalPosition(number: number, line: number, column: number): Position {
+/** Where a place in a cell's compiled code stands in the cell's own text; both count from 1. `awaited`: of an async frame. */
+export function originalPosition(number: number, line: number, column: number, awaited: boolean): Position {
   const cell = apply(get, kept, [number]) as Kept | undefined
   if (cell === undefined) return { line, column }
   const packed = cell.packed ??= cell.edits ? pack(cell.edits) : new Int32Array()
   const place = locate(packed, line - 1, column - 1 - (line === 1 ? cell.before : 0))
   const inText = { line: place.line + 1, column: Math.max(0, place.column - (place.line === 0 ? cell.shift : 0)) + 1 }
-  return cell.map === undefined ? inText : mappedPosition(cell.map, inText)
+  const own = cell.map === undefined ? inText : mappedPosition(cell.map, inText)
+  return atSite(cell.source, own, awaited)
+}
+
+function atSite(source: string, { line, column }: Position, awaited: boolean): Position {
+  const start = lineStarts(source)[line - 1] ?? 0
+  return { line, column: Math.max(1, siteStart(source, start + column - 1, awaited) - start + 1) }
 }
 
 const FIELDS = 4

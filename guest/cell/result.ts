@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/switch-exhaustiveness-check -- a tree has eighty kinds of nodes: those not named here bind nothing of interest */
 import type { ESTree } from 'meriyah'
 import type { ParsedCell } from '../guest.ts'
 import { from, to } from './parse.ts'

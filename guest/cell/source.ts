@@ -22,15 +22,15 @@ const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,]*;base64,
 export interface Mapped {
   readonly text: string
   readonly map: string | undefined
-  /** Whether a name was made by that step, so that it is none of the author's. */
-  isGenerated(name: string): boolean
+  /** Whether a top-level name stays local to the cell: that step made it, or says so in the map (`x_local_names`). */
+  isLocal(name: string): boolean
 }
 
 /** Splits an inline source map off a text. */
 export function splitMap(given: string): Mapped {
   const found = INLINE_MAP.exec(given)
-  if (!found?.[1]) return { text: given, map: undefined, isGenerated: () => false }
+  if (!found?.[1]) return { text: given, map: undefined, isLocal: () => false }
   const map = Buffer.from(found[1], 'base64').toString()
-  const [original = ''] = (JSON.parse(map) as { sourcesContent?: string[] }).sourcesContent ?? []
-  return { text: given.slice(0, found.index), map, isGenerated: name => !original.includes(name) }
+  const { sourcesContent: [original = ''] = [], x_local_names: locals = [] } = JSON.parse(map) as { sourcesContent?: string[]; x_local_names?: string[] }
+  return { text: given.slice(0, found.index), map, isLocal: name => locals.includes(name) || !original.includes(name) }
 }

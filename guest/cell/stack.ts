@@ -31,7 +31,7 @@ function framesOf(error: unknown): string[] {
     const found = apply(exec, FRAME, [line]) as RegExpExecArray | null
     if (found === null) continue
     const number = Number(found[3])
-    const place = originalPosition(number, Number(found[4]), Number(found[5]))
+    const place = originalPosition(number, Number(found[4]), Number(found[5]), found[1] !== undefined)
     frames[frames.length] = describe(found[2] ?? '', found[1] ?? '', `cell ${number}:${place.line}:${place.column}`)
     if (frames.length === MOST_FRAMES) break
   }

@@ -1,37 +1,20 @@
+/* eslint-disable @typescript-eslint/switch-exhaustiveness-check -- a tree has eighty kinds of nodes: those not named here are walked alike */
 import type { ESTree } from 'meriyah'
-import type { NameUse } from '../guest.ts'
 import { type BindingKind, lexicalNames, patternNames, varNames } from './declared.ts'
-import { from, to } from './parse.ts'
-import type { NameRef, ScopeAnalysis, TopDeclaration, TopFunction, UnnamedValue } from './scope.ts'
-
-/** A scope of the cell. `own` is the scope of a top-level function's own name, which collects its uses until known. */
-interface Scope {
-  readonly parent: Scope | null
-  readonly kind: 'top' | 'function' | 'block'
-  readonly names: Set<string>
-  readonly own?: OwnName
-}
-interface OwnName { readonly refs: NameRef[]; written: boolean }
+import { CALL, NameCollector, NEW, READ, SHORTHAND, WRITE } from './name-refs.ts'
+import { from } from './parse.ts'
+import type { ScopeAnalysis, TopDeclaration, TopFunction } from './scope.ts'
+import { isLocal, type OwnName, type Scope, scopeIn, varScope, withArguments } from './scopes.ts'
 
 type FunctionNode = ESTree.FunctionDeclaration | ESTree.FunctionExpression | ESTree.ArrowFunctionExpression
 type Child = ESTree.Node | null | undefined
-interface UseOf { readonly use: NameUse; readonly constructed?: boolean; readonly node?: ESTree.Node }
-
-const READ: UseOf = { use: 'read' }
-const WRITE: UseOf = { use: 'write' }
-const CALL: UseOf = { use: 'call' }
-const NEW: UseOf = { use: 'read', constructed: true }
-
-const scopeIn = (parent: Scope | null, kind: Scope['kind'], own?: OwnName): Scope => ({ parent, kind, names: new Set(), ...(own && { own }) })
 
 /** One pass over a cell's tree that resolves its identifiers; used once. */
 export class Walker {
   private readonly text: string
   private readonly isPrivate: (name: string) => boolean
   private readonly declared = new Map<string, BindingKind>()
-  private readonly refs: NameRef[] = []
-  private readonly written = new Set<string>()
-  private readonly unnamed: UnnamedValue[] = []
+  private readonly names = new NameCollector()
   private readonly functions: TopFunction[] = []
   private readonly classes: ESTree.ClassDeclaration[] = []
   private readonly declarations: TopDeclaration[] = []
@@ -40,8 +23,6 @@ export class Walker {
   private readonly htmlOpens: number[] = []
   private readonly shellNames: string[] = []
   private callsEval = false
-  /** Where the statement being walked starts, when it stands in a list. */
-  private leadAt = -1
 
   constructor(text: string, isPrivate: (name: string) => boolean) {
     this.text = text
@@ -57,13 +38,13 @@ export class Walker {
     varNames(tree, declare)
     lexicalNames(tree.body, declare)
     this.list(tree.body, top)
-    const { declared, refs, written, unnamed, functions, classes, declarations, imports, metas, htmlOpens, shellNames, callsEval } = this
+    const { declared, names: { refs, written, unnamed }, functions, classes, declarations, imports, metas, htmlOpens, shellNames, callsEval } = this
     return { declared, refs, written, unnamed, functions, classes, declarations, imports, metas, htmlOpens, shellNames, callsEval, strict: isStrict(tree) }
   }
 
   private list(statements: readonly ESTree.Node[], scope: Scope): void {
     for (const statement of statements) {
-      this.leadAt = from(statement)
+      this.names.leadAt = from(statement)
       this.statement(statement, scope, 'list')
     }
   }
@@ -101,7 +82,7 @@ export class Walker {
   private visit(node: Child, scope: Scope): void {
     if (!node) return
     switch (node.type) {
-      case 'Identifier': return this.name(node, scope, READ)
+      case 'Identifier': return this.names.use(node, scope, READ)
       case 'FunctionExpression': case 'ArrowFunctionExpression': return this.functionNode(node, scope)
       case 'ClassExpression': case 'ClassDeclaration': return this.classNode(node, scope)
       case 'FunctionDeclaration': return this.functionDeclaration(node, scope)
@@ -115,16 +96,16 @@ export class Walker {
         else this.visit(node.callee, scope)
         return this.all(node.arguments, scope)
       case 'NewExpression':
-        if (node.callee.type === 'Identifier') this.name(node.callee, scope, NEW)
+        if (node.callee.type === 'Identifier') this.names.use(node.callee, scope, NEW)
         else this.visit(node.callee, scope)
         return this.all(node.arguments, scope)
       case 'TaggedTemplateExpression':
-        if (node.tag.type === 'Identifier') this.name(node.tag, scope, CALL)
+        if (node.tag.type === 'Identifier') this.names.use(node.tag, scope, CALL)
         else this.visit(node.tag, scope)
         if (isShell(node.tag)) for (const part of node.quasi.expressions) if (part.type === 'Identifier') this.shellNames.push(part.name)
         return this.visit(node.quasi, scope)
       case 'UnaryExpression':
-        if (node.operator === 'typeof' && node.argument.type === 'Identifier') this.name(node.argument, scope, { use: 'typeof', node })
+        if (node.operator === 'typeof' && node.argument.type === 'Identifier') this.names.use(node.argument, scope, { use: 'typeof', node })
         else this.visit(node.argument, scope)
         return
       case 'UpdateExpression': return this.target(node.argument, scope)
@@ -160,19 +141,19 @@ export class Walker {
 
   private callee(node: ESTree.Identifier, scope: Scope): void {
     if (node.name === 'eval' && !isLocal('eval', scope)) this.callsEval = true
-    else this.name(node, scope, CALL)
+    else this.names.use(node, scope, CALL)
   }
 
   private property(node: ESTree.Property, scope: Scope): void {
     if (node.computed) this.visit(node.key, scope)
-    if (node.shorthand && node.value.type === 'Identifier') this.name(node.value, scope, { use: 'shorthand' })
+    if (node.shorthand && node.value.type === 'Identifier') this.names.use(node.value, scope, SHORTHAND)
     else this.visit(node.value, scope)
   }
 
   private assignment(node: ESTree.AssignmentExpression, scope: Scope): void {
     this.target(node.left, scope)
     const { operator } = node
-    if (operator === '=' || operator === '&&=' || operator === '||=' || operator === '??=') this.named(node.left, node.right, scope)
+    if (operator === '=' || operator === '&&=' || operator === '||=' || operator === '??=') this.names.named(node.left, node.right, scope)
     this.visit(node.right, scope)
   }
 
@@ -180,10 +161,10 @@ export class Walker {
   private target(node: Child, scope: Scope): void {
     if (!node) return
     switch (node.type) {
-      case 'Identifier': return this.name(node, scope, WRITE)
+      case 'Identifier': return this.names.use(node, scope, WRITE)
       case 'AssignmentPattern':
         this.target(node.left, scope)
-        this.named(node.left, node.right, scope)
+        this.names.named(node.left, node.right, scope)
         return this.visit(node.right, scope)
       case 'RestElement': return this.target(node.argument, scope)
       case 'ArrayPattern': for (const element of node.elements) this.target(element, scope); return
@@ -197,10 +178,10 @@ export class Walker {
     if (node.computed) this.visit(node.key, scope)
     if (!node.shorthand) return this.target(node.value, scope)
     const { value } = node
-    if (value.type === 'Identifier') return this.name(value, scope, { use: 'shorthand' }, true)
+    if (value.type === 'Identifier') return this.names.use(value, scope, SHORTHAND, true)
     if (value.type !== 'AssignmentPattern' || value.left.type !== 'Identifier') return
-    this.name(value.left, scope, { use: 'shorthand' }, true)
-    this.named(value.left, value.right, scope)
+    this.names.use(value.left, scope, SHORTHAND, true)
+    this.names.named(value.left, value.right, scope)
     this.visit(value.right, scope)
   }
 
@@ -232,7 +213,7 @@ export class Walker {
     for (const { id, init } of node.declarations) {
       if (init === null && place !== 'each' && id.type === 'Identifier' && node.kind === 'var') continue
       this.target(id, scope)
-      if (init) this.named(id, init, scope)
+      if (init) this.names.named(id, init, scope)
       this.visit(init, scope)
     }
   }
@@ -253,13 +234,10 @@ export class Walker {
     const ownScope = scopeIn(scope, 'block', own)
     ownScope.names.add(name)
     this.functionNode(node, ownScope)
-    if (own.written) this.keep(own.refs)
+    if (own.written) this.names.keep(own.refs)
     this.functions.push({ node, name, rebindsItself: own.written })
   }
 
-  private keep(refs: readonly NameRef[]): void {
-    for (const ref of refs) this.refs.push(ref)
-  }
 
   private functionNode(node: FunctionNode, outer: Scope): void {
     let scope = outer
@@ -345,55 +323,12 @@ export class Walker {
     this.defaults(node.param, scope)
     this.block(node.body.body, scope)
   }
-
-  /** Notes a function or class that will take the name of a notebook name it is assigned to. */
-  private named(left: ESTree.Node, value: Child, scope: Scope): void {
-    if (!value || left.type !== 'Identifier' || isLocal(left.name, scope)) return
-    const unnamed = value.type === 'ArrowFunctionExpression' || ((value.type === 'FunctionExpression' || value.type === 'ClassExpression') && !value.id)
-    if (unnamed) this.unnamed.push({ name: left.name, start: from(value), end: to(value) })
-  }
-
-  private name(node: ESTree.Identifier, scope: Scope, { use, constructed = false, node: whole = node }: UseOf, writes = use === 'write'): void {
-    const { name } = node
-    const owner = ownerOf(name, scope)
-    if (owner !== null && owner.own === undefined) return
-    const ref: NameRef = { name, start: from(whole), end: to(whole), use, constructed, leads: from(whole) === this.leadAt }
-    if (writes) this.written.add(name)
-    if (owner?.own === undefined) this.refs.push(ref)
-    else {
-      owner.own.refs.push(ref)
-      if (writes) owner.own.written = true
-    }
-  }
-}
-
-/** Class fields and static blocks have no `arguments` of the code around them. */
-function withArguments(scope: Scope): Scope {
-  const inner = scopeIn(scope, 'function')
-  inner.names.add('arguments')
-  return inner
 }
 
 /** The tag of a shell command: `$`, or the `$` of something such as Bun. */
 function isShell(tag: ESTree.Node): boolean {
   const name = tag.type === 'MemberExpression' && !tag.computed ? tag.property : tag
   return name.type === 'Identifier' && name.name === '$'
-}
-
-function varScope(scope: Scope): Scope {
-  let owner = scope
-  while (owner.kind === 'block' && owner.parent) owner = owner.parent
-  return owner
-}
-
-function ownerOf(name: string, scope: Scope): Scope | null {
-  for (let at: Scope | null = scope; at; at = at.parent) if (at.names.has(name)) return at
-  return null
-}
-
-const isLocal = (name: string, scope: Scope): boolean => {
-  const owner = ownerOf(name, scope)
-  return owner !== null && owner.own === undefined
 }
 
 function isStrict(tree: ESTree.Program): boolean {

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/switch-exhaustiveness-check -- a tree has eighty kinds of nodes: those not named here bind nothing of interest */
 import type { ESTree } from 'meriyah'
 import type { ParsedCell } from '../../../guest/guest.ts'
 import { keepLines } from '../../../guest/cell/lines.ts'

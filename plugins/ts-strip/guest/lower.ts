@@ -22,7 +22,22 @@ export function lower(source: string, script: ts.ScriptKind): string {
   })
   const [problem] = diagnostics
   if (problem?.start !== undefined) throw new CellSyntaxError(ts.flattenDiagnosticMessageText(problem.messageText, ' '), source, problem.start, problem.length)
-  return outputText
+  return withLocals(outputText, topResources(source, script))
+}
+
+/** Names in the map that stay local to the cell: a resource of the cell is gone when the cell is over. */
+function withLocals(output: string, names: readonly string[]): string {
+  if (names.length === 0) return output
+  return output.replace(/(;base64,)([\w+/=]+)\s*$/, (_, before: string, encoded: string) => {
+    const map = JSON.parse(Buffer.from(encoded, 'base64').toString()) as object
+    return before + Buffer.from(JSON.stringify({ ...map, x_local_names: names })).toString('base64')
+  })
+}
+
+function topResources(source: string, script: ts.ScriptKind): string[] {
+  if (engineHasUsing() || !source.includes('using')) return []
+  const file = ts.createSourceFile('cell.ts', source, ts.ScriptTarget.ESNext, false, script)
+  return file.statements.filter(isUsing).flatMap(statement => ts.isVariableStatement(statement) ? statement.declarationList.declarations.map(({ name }) => name.getText(file)) : [])
 }
 
 /** Lowered `using` puts what follows it in a block; a result there has to be returned. */
