@@ -45,7 +45,8 @@ function wrapSpawn(spawning: Spawning): void {
     const cell = spawning.starter()
     const options = given as SpawnOptions
     const { slots, owned } = claimStdio(stdioList(options.stdio ?? 'pipe'), () => 'pipe')
-    const envPairs = [...options.envPairs ?? [], `${CELL_MARK}=${spawning.mark(cell)}`]
+    // Not beside the guest's own mark: of two entries of one name the first counts.
+    const envPairs = [...(options.envPairs ?? []).filter(pair => !pair.startsWith(`${CELL_MARK}=`)), `${CELL_MARK}=${spawning.mark(cell)}`]
     const status = apply(native, this, [{ ...options, stdio: slots, envPairs }])
     const pipes: Pipe[] = []
     owned.forEach((channel, slot) => {
