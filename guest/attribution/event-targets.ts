@@ -39,7 +39,7 @@ function wrapHandlers(prototype: object): void {
       ...rest,
       get(this: object) {
         const current: unknown = apply(get, this, [])
-        return isObject(current) ? apply(getIn, given, [current]) ?? current : current
+        return isObject(current) ? (apply(getIn, given, [current]) as unknown) ?? current : current
       },
       set(this: object, handler: unknown) {
         const cell = currentCell()

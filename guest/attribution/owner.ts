@@ -10,7 +10,8 @@ const { apply } = Reflect
 /** `listener` as part of `cell`, whoever calls it. Only the cell's context is set: other async storage stays as it is. */
 export function owned(cell: CellContext, listener: Listener): Listener {
   return function (this: unknown, ...args: unknown[]) {
-    return currentCell() === cell ? apply(listener, this, args) : runInCell(cell, () => apply(listener, this, args))
+    const run = (): unknown => apply(listener, this, args)
+    return currentCell() === cell ? run() : runInCell(cell, run)
   }
 }
 

@@ -50,30 +50,32 @@ function slotsOf({ stdio, stdin, stdout, stderr }: Options, stderrDefault: strin
   return [zero, one, two, ...more]
 }
 
-function withStdio({ stdin: _in, stdout: _out, stderr: _err, ...options }: Options, stdio: readonly unknown[], env: Record<string, string | undefined>): Options {
-  return { ...options, stdio, env }
+/** `stdio` wins over the three single options, which bun would read otherwise. */
+function withStdio(options: Options, stdio: readonly unknown[], env: Record<string, string | undefined>): Options {
+  return { ...options, stdin: undefined, stdout: undefined, stderr: undefined, stdio, env }
 }
 
 function start(spawning: Spawning, native: Spawn, options: Options): Subprocess {
   const cell = spawning.starter()
+  const number = cell?.number ?? 0
   const env = spawning.env(cell, options.env)
   if (options.terminal !== undefined) return native({ ...options, env })
   const { slots, owned } = claimStdio(slotsOf(options, 'inherit'), () => 'pipe')
-  let settle = (): Promise<void> | undefined => undefined
-  let child: Child | undefined
+  const started: { settle?: () => Promise<void> | undefined; child?: Child } = {}
   const onExit: OnExit = function (...args) {
-    if (child !== undefined) spawning.children.remove(cell?.number ?? 0, child)
-    const { onExit: told } = options
-    if (typeof told !== 'function') return
+    const tell = (): void => {
+      if (started.child !== undefined) spawning.children.remove(number, started.child)
+      if (typeof options.onExit === 'function') apply(options.onExit, this, args)
+    }
     // What the child wrote is printed before the cell hears of its exit.
-    const work = settle()
-    if (work === undefined) apply(told, this, args)
-    else void apply(then, work, [() => apply(told, this, args)])
+    const work = started.settle?.()
+    if (work === undefined) tell()
+    else void apply(then, work, [tell])
   }
   const process = native({ ...withStdio(options, slots, env), onExit })
-  settle = adopt(spawning, cell, process, owned)
-  child = { pid: process.pid, detached: options.detached === true, drain: settle }
-  spawning.children.add(cell?.number ?? 0, child)
+  started.settle = adopt(spawning, cell, process, owned)
+  started.child = { pid: process.pid, detached: options.detached === true, drain: started.settle }
+  spawning.children.add(number, started.child)
   return process
 }
 
@@ -89,7 +91,7 @@ function adopt(spawning: Spawning, cell: CellContext | undefined, process: Subpr
   })
   if (pumps.length === 0) return () => undefined
   const settle = async (): Promise<void> => { for (const each of pumps) await each.settled() }
-  const exited = apply(then, process.exited, [async (code: number) => {
+  const exited: unknown = apply(then, process.exited, [async (code: number) => {
     await settle()
     return code
   }])

@@ -85,7 +85,7 @@ function follow(spawning: Spawning, cell: CellContext | undefined, process: Spaw
   // The first listener: what the child wrote is printed before the cell hears of its exit.
   apply(onEvent, process, ['exit', () => {
     spawning.children.remove(number, child)
-    child.drain()
+    void child.drain()
   }])
 }
 

@@ -53,7 +53,7 @@ export class ShellPromise extends Promise<ShellOutput> {
   }
 
   override then<Ok = ShellOutput, Bad = never>(ok?: ((output: ShellOutput) => Ok | PromiseLike<Ok>) | null, bad?: ((error: unknown) => Bad | PromiseLike<Bad>) | null): Promise<Ok | Bad> {
-    this.run()
+    void this.run()
     return super.then(ok, bad)
   }
 

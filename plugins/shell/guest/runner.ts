@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import { type DataFiles, dataFiles } from './redirect.ts'
 import { Places, quoted, withDescriptors } from './quote.ts'
 import type { Runner, Script, ShellResult, ShellRun } from './run.ts'
-import { isRaw } from './values.ts'
+import { asText, isRaw } from './values.ts'
 
 /** A program that runs a script: its path, and its arguments for a script's text. */
 export interface ShellProgram { readonly path: string; args(text: string): readonly string[] }
@@ -61,7 +61,7 @@ export function scriptText({ strings, values }: Script, files: DataFiles): strin
     function written(value: unknown): string {
       if (Array.isArray(value)) return value.map(written).join(' ')
       if (isRaw(value)) return value.raw
-      return quoted(files.fileFor(value, piece, index + 1) ?? String(value as string), places.place)
+      return quoted(files.fileFor(value, piece, index + 1) ?? asText(value), places.place)
     }
   }).join('')
 }

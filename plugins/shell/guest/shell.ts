@@ -6,7 +6,7 @@ import { ShellError, ShellOutput } from './output.ts'
 import { type Settings, ShellPromise } from './promise.ts'
 import { quoted } from './quote.ts'
 import type { Runner, Script, ShellResult } from './run.ts'
-import { checkValues } from './values.ts'
+import { asText, checkValues } from './values.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -43,7 +43,7 @@ export function createShell(parts: ShellParts): Shell {
     env: (env?: Env) => set({ env }),
     nothrow: () => set({ throws: false }),
     throws: (throws: boolean) => set({ throws }),
-    escape: (text: string) => quoted(String(text), 'plain'),
+    escape: (text: string) => quoted(text, 'plain'),
     Shell: function Shell() { return createShell(parts) },
     ShellPromise, ShellError, ShellOutput,
   })
@@ -75,5 +75,5 @@ function commandText({ strings, values }: Script): string {
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(' ')
-  return typeof value === 'object' && value !== null ? '…' : quoted(String(value as string), 'plain')
+  return typeof value === 'object' && value !== null ? '…' : quoted(asText(value), 'plain')
 }

@@ -30,7 +30,7 @@ function problemOf(value: unknown): string | null {
   }
   if (isRaw(value) || isData(value)) return null
   if (typeof value === 'symbol' || typeof value === 'function') return `is a ${typeof value}, which has no text for a command`
-  const text = String(value as string)
+  const text = asText(value)
   if (text.startsWith('[object ')) return `is an object without a text of its own (${text}): pass a string, an array of strings, or JSON.stringify(…)`
   return text.includes('\0') ? 'contains a NUL character, which no argument can hold' : null
 }
@@ -39,3 +39,6 @@ function before(strings: TemplateStringsArray, index: number): string {
   const text = (strings.raw[index] ?? '').trimStart()
   return text.length > 40 ? `…${text.slice(-40)}` : text
 }
+
+/** A value that `checkValues` let through, as the text of an argument. */
+export const asText = (value: unknown): string => String(value as { toString(): string })

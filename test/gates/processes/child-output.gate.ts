@@ -15,8 +15,8 @@ export default {
     {
       takenOut: 'the reading of what is left before a child\'s exit is told',
       edits: [
-        { file: 'guest/processes/node.ts', find: '    spawning.children.remove(number, child)\n    child.drain()', replace: '    spawning.children.remove(number, child)' },
-        { file: 'guest/processes/bun.ts', find: '    const work = settle()\n', replace: '    const work = undefined as Promise<void> | undefined\n' },
+        { file: 'guest/processes/node.ts', find: '    spawning.children.remove(number, child)\n    void child.drain()', replace: '    spawning.children.remove(number, child)' },
+        { file: 'guest/processes/bun.ts', find: '    const work = started.settle?.()\n', replace: '    const work = undefined as Promise<void> | undefined\n' },
       ],
     },
   ],
