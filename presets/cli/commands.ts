@@ -59,6 +59,20 @@ At the end of input the cells that wait are finished; the exit code is then 0, o
     load: async () => (await import('./exec.ts')).exec,
   },
   {
+    name: 'state', usage: 'pi-rlm state [FLAGS] PATH', summary: 'what a state folder holds, and whether it is sound',
+    notes: `Shows generations, names, types, sizes and hashes, and a verdict. Nothing is changed without --repair.
+
+Exit codes: 0 sound; 1 damaged; 2 asked for wrongly.`,
+    flags: {
+      generation: { type: 'string', value: 'N', help: 'the generation to show or to export from (default: the last)' },
+      repair: { type: 'boolean', help: 'sets aside what does not verify and goes back to the last good generation' },
+      export: { type: 'string', value: 'NAME', help: 'prints one value: JSON when it is plain data, as the notebook shows it otherwise' },
+      preset: { type: 'string', value: 'NAME|FILE', help: 'the preset that reads an exported value (default: by the runtime that wrote it)' },
+      json, help,
+    },
+    load: async () => (await import('./state.ts')).state,
+  },
+  {
     name: 'doctor', usage: 'pi-rlm doctor [--json]', summary: 'what was found, what is missing and how to get it',
     notes: 'Exit code 0 when the notebook can be started, 1 when it cannot.',
     flags: { json, help, preset: NOTEBOOK_FLAGS.preset, cwd: NOTEBOOK_FLAGS.cwd },

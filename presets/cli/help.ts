@@ -7,12 +7,7 @@ export function helpOf(command: Command): string {
   return `${parts.join('\n\n')}\n`
 }
 
-function commandList(): string {
-  const rows = [...commands.map(({ usage, summary }) => [usage, summary] as const), STATE]
-  return `Commands (each takes --help):\n${aligned(rows)}`
-}
-
-const STATE = ['pi-rlm state PATH', 'what a state folder holds: generations, names, sizes, verdict'] as const
+const commandList = (): string => `Commands (each takes --help):\n${aligned(commands.map(({ usage, summary }) => [usage, summary] as const))}`
 
 const flagList = (flags: Flags): string => aligned(Object.entries(flags).map(([name, { short, value, help }]) =>
   [`${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`, help] as const))

@@ -98,7 +98,8 @@ export class Repl {
 
   private async offerRestart(): Promise<void> {
     const from = this.notebook.snapshot === null ? 'Nothing is kept, so every name is lost.' : 'Names come back from the last save.'
-    this.readline.setPrompt(`The guest is stuck in code that cannot be interrupted. Restart it? ${from} [Y/n] `)
+    this.screen.line(`The guest is stuck in code that cannot be interrupted. ${from}`)
+    this.readline.setPrompt('Restart it? [Y/n] ')
     this.readline.prompt()
     const answer = await this.input.next()
     this.screen.entered()
