@@ -5,7 +5,7 @@
  */
 import { types } from 'node:util'
 import { getOwnPropertyDescriptor, getPrototypeOf, isArray, isExtensible, isFrozen, isSealed, ownKeys, SafeMap, apply } from './safe.ts'
-import { isIndex, isPlaceOfError, kindOf } from './survey.ts'
+import { isIndex, isPlaceOfError, kindOf, viewHasExtras } from './survey.ts'
 
 /** A primitive stands for itself; a list is a reference to a row, or one of the marks. */
 export type Slot = unknown
@@ -219,7 +219,7 @@ function fields(work: Flattening, object: object, row: Row, id: number, slot: (v
   const base = row[0]
   if (base === 'url' || base === 'url-params' || base === 'headers' || base === 'dom-exception') return
   const boxedText = base === 'boxed' && typeof row[1][1] === 'string'
-  const keys = isTypedArray(object) ? ownKeys(object).slice(object.length) : ownKeys(object)
+  const keys = isTypedArray(object) ? (viewHasExtras(object) ? ownKeys(object).slice(object.length) : []) : ownKeys(object)
   for (const key of keys) {
     if (isMade(base, key) || (boxedText && (key === 'length' || isIndex(key as string)))) continue
     const described = getOwnPropertyDescriptor(object, key)

@@ -199,9 +199,12 @@ function inside(object: object, into: Survey, found: (value: unknown) => void): 
 function viewInside(view: Uint8Array, into: Survey, found: (value: unknown) => void): void {
   if (view.byteLength * 2 < view.buffer.byteLength) into.kinds |= BIT.window
   found(view.buffer)
-  // Not by listing the keys: each item is one.
-  if (!isDataView(view) ? show(view, { maxArrayLength: 0, depth: 0, compact: true, breakLength: Infinity }).includes(': ') : ownKeys(view).length > 0) into.kinds |= BIT['extra-key']
+  if (viewHasExtras(view)) into.kinds |= BIT['extra-key']
 }
+
+/** Whether a view has keys beside its items; not by listing the keys, as each item is one. */
+export const viewHasExtras = (view: ArrayBufferView): boolean =>
+  isDataView(view) ? ownKeys(view).length > 0 : show(view, { maxArrayLength: 0, depth: 0, compact: true, breakLength: Infinity }).includes(': ')
 
 function boxInside(box: object, into: Survey, found: (value: unknown) => void): void {
   const inner = (box as { valueOf(): unknown }).valueOf()
