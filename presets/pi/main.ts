@@ -42,6 +42,8 @@ export function piRlm(pi: ExtensionAPI, parts: PiParts): void {
   pi.on('session_shutdown', async event => { await session.end(event.reason === 'reload') })
   pi.on('before_agent_start', async event => {
     if (!active) return undefined
+    // What the last run came to belongs before this prompt.
+    await session.settled()
     const open = await session.running().catch(() => undefined)
     return open === undefined ? undefined : { systemPrompt: promptOf(event, open.notebook, date) }
   })

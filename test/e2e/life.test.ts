@@ -13,11 +13,12 @@ import { byPrompt } from './harness/script.ts'
 const STEER = fileURLToPath(new URL('fixtures/steer.ts', import.meta.url))
 const RLM = ['--rlm=1', '-e', EXTENSION, '-e', STEER]
 
-/** Cancels the cell that a prompt starts, once it has printed something. */
-async function abortDuring(rpc: Rpc, message: string): Promise<void> {
+/** Cancels the cell that a prompt starts, once it has printed something and some time has passed. */
+async function abortDuring(rpc: Rpc, message: string, afterMs = 0): Promise<void> {
   const from = rpc.events.length
   await rpc.send('prompt', { message })
   await rpc.next(event => event.type === 'tool_execution_update', { from })
+  await sleep(afterMs)
   await rpc.send('abort')
   await rpc.settled(from)
 }
@@ -50,7 +51,7 @@ for (const version of VERSIONS) {
     await rpc.prompt('look')
     expect(shown('sleep')).toEqual(['asleep\nCancelled. Names bound before that are kept.'])
     expect(shown('look')).toEqual(['[ 1, 2, \'undefined\' ]'])
-    await abortDuring(rpc, 'spin')
+    await abortDuring(rpc, 'spin', 1500)
     await rpc.prompt('after')
     expect(shown('after')[0]).toMatch(/^Notice: The notebook was restarted: [^\n]*\n1$/)
     await rpc.prompt('more')
