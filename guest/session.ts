@@ -1,14 +1,14 @@
 import type { Sender } from './channel/sender.ts'
 import { installAttribution } from './attribution/index.ts'
-import { createCellEngine, describeStack, type Preparation } from './cell/index.ts'
-import { currentCell, runInCell } from './context.ts'
+import { createCellEngine, describeStack } from './cell/index.ts'
 import { describeThrown } from './describe/thrown.ts'
 import { alikeShapes } from './describe/shapes.ts'
 import { listNames } from './names.ts'
 import { captureGlobals, type Globals } from './globals.ts'
-import type { CellRef, Boot } from './protocol.ts'
-import type { Guest, GuestHalf, Importer, OutputMeter, Serializer, StateLimits, Transform } from './guest.ts'
+import { globalsNotice } from './globals-notice.ts'
+import { loadHalves, noParts } from './halves.ts'
 import { Bridge, Handles } from './handles.ts'
+import type { Boot } from './protocol.ts'
 import { createGuestHooks } from './hooks.ts'
 import { Namespace } from './namespace.ts'
 import { installLastWords } from './output/last-words.ts'
@@ -32,17 +32,6 @@ export interface Session {
 /** After `ready`, how long checks wait so that a first cell is not delayed, in milliseconds. */
 const IDLE_MS = 1_500
 
-/** What the halves have put in, in the preset's order. */
-interface Parts {
-  readonly transforms: Transform[]
-  readonly serializers: Serializer[]
-  readonly importers: Importer[]
-  readonly preparations: Preparation[]
-  readonly beforeCell: ((cell: CellRef) => void)[]
-  openMeter: ((cell: CellRef, maxChars: number | null) => OutputMeter) | null
-  limits: StateLimits | undefined
-}
-
 /** Builds the guest from its boot command: output first, then the halves in order, then one empty cell to prime them. */
 export async function createSession(sender: Sender, command: Boot): Promise<Session> {
   const outbox = new Outbox(frame => { sender.send(frame) })
@@ -61,8 +50,9 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   const hooks = createGuestHooks()
   const bridge = new Bridge(frame => { sender.send(frame) })
   const handles = new Handles(bridge, (name, value) => { namespace.own(name, value) })
-  const parts: Parts = { transforms: [], serializers: [], importers: [], preparations: [], beforeCell: [], openMeter: null, limits: undefined }
+  const parts = noParts()
   const notice = (text: string): void => { sender.send({ type: 'notice', text }) }
+  const tellChanged = globalsNotice(notice, handles)
   const resetGlobals = (): readonly string[] => { const names = globals.reset(); reinstallOutput(); return names }
 
   await loadHalves(command, { namespace, hooks, bridge, handles, parts, notice, resetGlobals, clean: globals.clean })
@@ -88,7 +78,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
       store.cell()
       attribution.assert()
       for (let i = 0; i < parts.beforeCell.length; i++) parts.beforeCell[i]?.(cell)
-      tellChanged(changed, notice, handles)
+      tellChanged(changed)
     },
     afterBody: () => {
       const kept = globals.keepVital()
@@ -126,47 +116,6 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   }
 }
 
-interface HalfSurroundings {
-  readonly namespace: Namespace
-  readonly hooks: Guest['hooks']
-  readonly bridge: Bridge
-  readonly handles: Handles
-  readonly parts: Parts
-  notice(text: string): void
-  resetGlobals(): readonly string[]
-  clean: Globals['clean']
-}
-
-/** Imports each half and hands it its API. All are fetched at once and applied in the preset's order. */
-async function loadHalves(command: Boot, { namespace, hooks, bridge, handles, parts, notice, resetGlobals, clean }: HalfSurroundings): Promise<void> {
-  const guest: Guest = {
-    hooks, namespace, runtime: command.runtime, statePath: command.state?.path ?? null, currentCell, runInCell, notice, resetGlobals, clean,
-    transform: transform => { parts.transforms.push(transform) },
-    serializer: serializer => { parts.serializers.push(serializer) },
-    stateLimits: limits => { parts.limits = limits },
-    importer: importer => { parts.importers.push(importer) },
-    prepare: preparation => { parts.preparations.push(preparation) },
-    outputMeter: open => { parts.openMeter = open },
-    handle: (name, methods) => { handles.add(name, methods) },
-    own: (name, value) => { namespace.own(name, value) },
-    global: (name, value) => { namespace.global(name, value) },
-    call: (handle, name, args) => bridge.call(handle, name, args),
-    beforeCell: task => { parts.beforeCell.push(task) },
-  }
-  const loading = command.halves.map(half => (import(half.url) as Promise<{ default?: GuestHalf<unknown> }>).then(module => ({ module }), (error: unknown) => ({ error })))
-  for (const [i, half] of command.halves.entries()) {
-    const loaded = await loading[i]
-    const apply = loaded !== undefined && 'module' in loaded ? loaded.module.default : undefined
-    if (loaded !== undefined && 'error' in loaded) throw new Error(`the guest half of plugin '${half.name}' cannot be loaded: ${describeThrown(loaded.error).message}`, { cause: loaded.error })
-    if (typeof apply !== 'function') throw new Error(`the guest half of plugin '${half.name}' has no default export that is a function (${half.url})`)
-    try {
-      await apply(guest, half.options)
-    } catch (cause) {
-      throw new Error(`the guest half of plugin '${half.name}' failed to start: ${describeThrown(cause).message}`, { cause })
-    }
-  }
-}
-
 /** Runs the empty cell through every hook: it warms the parser and lets a broken transform fail before the first cell. */
 async function primed(cells: ReturnType<typeof createCellEngine>): Promise<void> {
   await cells.prepare({ id: '', number: 0, source: '' })
@@ -176,19 +125,6 @@ async function primed(cells: ReturnType<typeof createCellEngine>): Promise<void>
 function describeText(thrown: unknown): string {
   const { name, message, stack } = describeThrown(thrown, describeStack)
   return [`${name}: ${message}`, ...stack.map(line => `    ${line}`)].join('\n')
-}
-
-/** Changed globals named in one notice. */
-const NAMED = 12
-let told = ''
-/** Says once which globals cells have replaced, and how to have them back. */
-function tellChanged(changed: readonly string[], notice: (text: string) => void, handles: Handles): void {
-  const names = changed.slice(0, NAMED).join(', ')
-  if (names === told) return
-  told = names
-  if (names === '') return
-  const more = changed.length > NAMED ? ` and ${changed.length - NAMED} more` : ''
-  notice(`A cell replaced globals: ${names}${more}.${handles.has('rlm', 'resetGlobals') ? ' rlm.resetGlobals() puts the originals back.' : ''}`)
 }
 
 /** Runs work once the guest has had nothing to do for a moment. */
