@@ -25,6 +25,7 @@ interface Options {
 interface Subprocess { readonly pid: number; readonly stdout: unknown; readonly stderr: unknown; readonly exited: Promise<number> }
 
 const { apply, defineProperty } = Reflect
+const NativePromise = Promise
 const { then } = Promise.prototype
 
 /** Wraps `Bun.spawn` and `Bun.spawnSync`, on which its `node:child_process` is built. */
@@ -62,9 +63,11 @@ function start(spawning: Spawning, native: Spawn, options: Options): Subprocess 
   if (options.terminal !== undefined) return native({ ...options, env })
   const { slots, owned } = claimStdio(slotsOf(options, 'inherit'), () => 'pipe')
   const started: { settle?: () => Promise<void> | undefined; child?: Child } = {}
+  const told = withResolver()
   const onExit: OnExit = function (...args) {
     const tell = (): void => {
       if (started.child !== undefined) spawning.children.remove(number, started.child)
+      told.resolve()
       if (typeof options.onExit === 'function') apply(options.onExit, this, args)
     }
     // What the child wrote is printed before the cell hears of its exit.
@@ -73,14 +76,14 @@ function start(spawning: Spawning, native: Spawn, options: Options): Subprocess 
     else void apply(then, work, [tell])
   }
   const process = native({ ...withStdio(options, slots, env), onExit })
-  started.settle = adopt(spawning, cell, process, owned)
+  started.settle = adopt(spawning, cell, process, owned, told.promise)
   started.child = { pid: process.pid, detached: options.detached === true, drain: started.settle }
   spawning.children.add(number, started.child)
   return process
 }
 
 /** Reads the owned pipes of a process and makes them look as 'inherit' does: no stream, output before exit. */
-function adopt(spawning: Spawning, cell: CellContext | undefined, process: Subprocess, owned: readonly (Channel | undefined)[]): () => Promise<void> | undefined {
+function adopt(spawning: Spawning, cell: CellContext | undefined, process: Subprocess, owned: readonly (Channel | undefined)[], told: Promise<void>): () => Promise<void> | undefined {
   const pumps = owned.flatMap((channel, slot) => {
     if (channel === undefined || (slot !== 1 && slot !== 2)) return []
     const name = slot === 1 ? 'stdout' : 'stderr'
@@ -92,11 +95,18 @@ function adopt(spawning: Spawning, cell: CellContext | undefined, process: Subpr
   if (pumps.length === 0) return () => undefined
   const settle = async (): Promise<void> => { for (const each of pumps) await each.settled() }
   const exited: unknown = apply(then, process.exited, [async (code: number) => {
-    await settle()
+    await told
     return code
   }])
   defineProperty(process, 'exited', { value: exited, configurable: true })
   return settle
+}
+
+/** A promise and what resolves it, made of the promise the runtime started with. */
+function withResolver(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new NativePromise<void>(done => { resolve = done })
+  return { promise, resolve }
 }
 
 function named(name: string, run: (...args: readonly unknown[]) => Subprocess): Spawn {
