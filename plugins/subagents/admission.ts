@@ -74,10 +74,11 @@ function accepted(choice: ModelChoice, { task }: Admission): string | null {
 
 function newRecord(family: Applicant, host: Host, wanted: Admission, model: ChildRecord['model'], agent: string): ChildRecord {
   const now = Date.now()
-  const id = newId(now)
+  const siblings = family.list(true)
+  const id = newId(now, siblings.length)
   const paths = family.folder.paths(id)
   return {
-    version: 1, id, name: freeName(wanted.name, family.list(true)), task: plainText(wanted.task.slice(0, TASK_PREVIEW * 4), TASK_PREVIEW),
+    version: 1, id, name: freeName(wanted.name, siblings), task: plainText(wanted.task.slice(0, TASK_PREVIEW * 4), TASK_PREVIEW),
     status: 'queued', depth: family.settings.depth + 1, spawn_cell_id: wanted.cell, agent, model, owner: family.self,
     created_at: now, timeout_ms: wanted.timeoutMs ?? family.settings.timeoutMs, prompt_file: paths.prompt, output_file: paths.output,
   }

@@ -39,6 +39,7 @@ export class Family implements Household, AsyncDisposable {
   readonly self: Identity
   readonly table: ProcessTable
   private readonly nursery: Nursery
+  private readonly root: RecordFolder
   private readonly reader: TreeReader
   private host: Host | null = null
   private turn: Promise<unknown> = Promise.resolve()
@@ -49,8 +50,9 @@ export class Family implements Household, AsyncDisposable {
     this.place = place
     this.settings = settings
     this.table = table
-    this.folder = new RecordFolder(recordsOf(place.base, place.session))
-    this.reader = new TreeReader(place.base, table)
+    this.folder = new RecordFolder(recordsOf(place.base, place.session), id => this.nursery.get(id)?.record)
+    this.root = place.root === place.session ? this.folder : new RecordFolder(recordsOf(place.base, place.root))
+    this.reader = new TreeReader(place.base, record => this.view(record).status, { session: place.session, folder: this.folder })
     this.self = identify(process.pid, table) ?? { pid: process.pid, start: '', boot: table.boot, host: table.host }
     this.nursery = new Nursery(this)
   }
@@ -153,9 +155,8 @@ export class Family implements Household, AsyncDisposable {
 
   decide<T>(work: () => T): Promise<T> {
     const next = this.turn.then(() => {
-      const root = new RecordFolder(recordsOf(this.place.base, this.place.root))
-      root.prepare()
-      return locked(join(root.path, '.lock'), this.self, this.table, work)
+      this.root.prepare()
+      return locked(join(this.root.path, '.lock'), this.self, this.table, work)
     })
     this.turn = next.catch(() => {})
     return next

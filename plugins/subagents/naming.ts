@@ -6,8 +6,8 @@ export interface Named { readonly record: Pick<ChildRecord, 'id' | 'name' | 'cre
 
 const MAX_NAME = 60
 
-/** An id that sorts by time and serves as the name of a file and a folder. */
-export const newId = (now: number): string => `c-${now.toString(36)}-${randomBytes(4).toString('hex')}`
+/** An id that sorts by time and by the number of its elder siblings, and serves as the name of a file and a folder. */
+export const newId = (now: number, elder: number): string => `c-${now.toString(36)}-${elder.toString(36).padStart(3, '0')}-${randomBytes(4).toString('hex')}`
 
 /** Makes text safe to show and to keep as a name: one line, no control characters, no escape sequences. */
 export function plainText(text: string, length: number): string {

@@ -33,6 +33,7 @@ export class Nursery {
   private readonly lives = new Map<string, Life>()
   private readonly guard = new Guard()
   private readonly listeners = new Set<(record: ChildRecord) => void>()
+  private readonly plans = new WeakMap<Life, () => void>()
   private ticker: NodeJS.Timeout | null = null
   private pumping: Promise<void> | null = null
   private nextStart = 0
@@ -47,6 +48,7 @@ export class Nursery {
 
   add(life: Life): void {
     this.lives.set(life.record.id, life)
+    void life.settled.then(() => this.leave(life))
     this.ticker ??= setInterval(() => this.tick(), TICK_MS).unref()
     this.changed(life.record)
     this.pump()
@@ -80,10 +82,10 @@ export class Nursery {
 
   private async startDue(): Promise<void> {
     for (let life = this.due(); life !== undefined; life = this.due()) {
+      const next = life
+      const begin = await this.ready(next)
       if (Date.now() < this.nextStart) return this.pumpAfter(this.nextStart - Date.now())
-      const claimed = await this.house.decide(() => this.claim(life))
-      if (!claimed) return
-      this.start(life)
+      if (begin !== undefined && !await this.house.decide(() => this.startIf(next, begin))) return
     }
   }
 
@@ -91,22 +93,33 @@ export class Nursery {
     return this.live().find(life => life.record.status === 'queued')
   }
 
-  private claim(life: Life): boolean {
-    if (life.record.status !== 'queued') return true
-    if (this.house.totals().working >= this.house.settings.limits.concurrency) return false
-    life.claim()
-    return true
+  /** Everything a start needs, so that the start itself is one step; undefined when there is nothing to start any more. */
+  private async ready(life: Life): Promise<(() => void) | undefined> {
+    const known = this.plans.get(life)
+    if (known !== undefined) return known
+    try {
+      const host = this.house.speaker()
+      const agent = host.agent()
+      if (agent === undefined) throw new Error('the engine that took over has no child agent')
+      const makePlan = () => startPlan(host, agent, life, this.house.handoverFor(life.record.id, life.record.depth))
+      const plan = await makePlan()
+      const begin = () => {
+        this.nextStart = Date.now() + (agent.startGapMs ?? 0)
+        life.begin(agent, plan, readFileSync(life.paths.prompt, 'utf8'), makePlan)
+      }
+      this.plans.set(life, begin)
+      return begin
+    } catch (cause) {
+      life.fail(cause as Error)
+      return undefined
+    }
   }
 
-  private start(life: Life): void {
-    if (life.record.finished_at !== undefined) return
-    const host = this.house.speaker()
-    const agent = host.agent()
-    if (agent === undefined) return void life.end({ reason: 'failed-to-start', message: 'the engine that took over has no child agent' })
-    this.nextStart = Date.now() + (agent.startGapMs ?? 0)
-    const prompt = readFileSync(life.paths.prompt, 'utf8')
-    const plan = () => startPlan(host, agent, life, this.house.handoverFor(life.record.id, life.record.depth))
-    void life.run(agent, prompt, plan).then(() => this.leave(life))
+  private startIf(life: Life, begin: () => void): boolean {
+    if (life.record.status !== 'queued') return true
+    if (this.house.totals().working >= this.house.settings.limits.concurrency) return false
+    try { begin() } catch (cause) { life.fail(cause as Error) }
+    return true
   }
 
   private leave(life: Life): void {

@@ -8,13 +8,15 @@ import type { Handover } from './handover.ts'
 export async function startPlan(host: Host, agent: ChildAgent, life: Life, handover: Handover): Promise<SpawnPlan> {
   // Node reports a missing folder as a missing command, which sends people the wrong way.
   if (!existsSync(host.cwd)) throw new Error(`the working directory ${host.cwd} does not exist`)
-  writeFileSync(life.paths.handover, JSON.stringify(handover), { mode: 0o600 })
   const { id, depth, model } = life.record
-  const plan = await agent.plan({
+  const first = await agent.plan({
     id, depth, cwd: host.cwd, env: withoutMarks(host.env), answerPath: life.paths.output, handoverPath: life.paths.handover,
     ...(model.chosen !== null && { model: model.chosen }),
   })
-  return host.hooks.onSpawn.promise(plan)
+  const plan = await host.hooks.onSpawn.promise(first)
+  const path = life.paths.handover
+  if ([...plan.args, ...Object.values(plan.env)].some(text => text.includes(path))) writeFileSync(path, JSON.stringify(handover), { mode: 0o600 })
+  return plan
 }
 
 /** Settings of the user that mean the same at every depth; all other variables of ours stay with their process. */

@@ -46,19 +46,18 @@ export class Life {
     this.settled = new Promise(resolve => { this.finish = resolve })
   }
 
-  /** Takes its place among the running; called under the tree's lock, so that the count on disk is right at once. */
-  claim(): void { this.update({ status: 'running', started_at: Date.now(), last_activity_at: Date.now() }) }
-
-  /** Runs the agent to its end. Never rejects. */
-  async run(agent: ChildAgent, prompt: string, plan: () => Promise<SpawnPlan>): Promise<void> {
-    try {
-      let end = await this.attempt(agent, prompt, await plan())
-      if (this.mayRetry(agent, end)) end = await this.attempt(agent, prompt, await plan())
-      this.settle(end)
-    } catch (cause) {
-      this.settle({ ...NEVER_RAN, spawnError: cause as Error })
-    }
+  /**
+   * Starts the agent: taking its place among the running and starting are one step, done under the tree's lock, so that
+   * the count on disk is right at once. `again` makes the plan of a second try. Never throws.
+   */
+  begin(agent: ChildAgent, plan: SpawnPlan, prompt: string, again: () => Promise<SpawnPlan>): void {
+    const first = this.attempt(agent, plan, prompt)
+    void first.then(async end => this.mayRetry(agent, end) ? this.attempt(agent, await again(), prompt) : end)
+      .then(end => this.settle(end), (cause: unknown) => this.fail(cause as Error))
   }
+
+  /** It cannot be started. */
+  fail(cause: Error): void { this.settle({ ...NEVER_RAN, spawnError: cause }) }
 
   /**
    * Ends the child for a reason: a queued one never runs, a running one gets TERM, then KILL. Answers with the pids that
@@ -100,20 +99,22 @@ export class Life {
 
   private endSoon(reason: Ending['reason'], message: string): void { void this.end({ reason, message }) }
 
-  private async attempt(agent: ChildAgent, prompt: string, plan: SpawnPlan): Promise<EndedWith> {
+  private async attempt(agent: ChildAgent, plan: SpawnPlan, prompt: string): Promise<EndedWith> {
     if (this.ending !== null) return NEVER_RAN
+    const now = Date.now()
     const running = this.running = startChild(plan, {
       prompt, spoolPath: this.paths.spool, stderrPath: this.paths.stderr, reader: agent.read?.(), maxAnswerBytes: this.around.maxAnswerBytes,
       onActivity: () => { this.record = { ...this.record, last_activity_at: Date.now() }; this.unsaved = true },
       onTrouble: message => this.endSoon('too-large', message),
     })
-    const process = running.pid === undefined ? undefined : identify(running.pid, this.around.table)
-    if (running.pid !== undefined) this.around.guard.add(running.pid)
-    this.update({ ...(process !== undefined && { process }) })
+    const { pid } = running
+    const process = pid === undefined ? undefined : identify(pid, this.around.table)
+    if (pid !== undefined) this.around.guard.add(pid)
+    this.update({ status: 'running', started_at: this.record.started_at ?? now, last_activity_at: now, ...(process !== undefined && { process }) })
     const deadline = this.deadline()
     const end = await running.ended
     clearTimeout(deadline)
-    if (running.pid !== undefined) this.around.guard.remove(running.pid)
+    if (pid !== undefined) this.around.guard.remove(pid)
     return end
   }
 
@@ -152,7 +153,7 @@ export class Life {
       ...(warnings.length > 0 && { warnings }),
     })
     this.running = null
-    for (const leftover of [this.paths.handover, this.paths.stop]) rmSync(leftover, { force: true })
+    rmSync(this.paths.handover, { force: true })
     this.finish()
   }
 

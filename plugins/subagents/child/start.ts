@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnPlan } from '../../../kernel/hooks.ts'
 import type { ChildReader } from '../../../kernel/plugin.ts'
 import { endGroup, leftInGroup } from './end.ts'
@@ -70,6 +70,7 @@ export function startChild(plan: SpawnPlan, options: StartOptions): RunningChild
 const STDERR_CAP = 4 << 20
 /** What the pipes still hold after the exit is read; silence of this length means that somebody else holds them. */
 const DRAIN_MS = 150
+const QUIET_LOOKS = 3
 const LEFTOVER_GRACE_MS = 500
 
 /** After the exit: ends what the child left in its group, reads what is in the pipes, and lets go of them. */
@@ -81,15 +82,23 @@ async function clearUp(child: ChildProcess, closed: Promise<boolean>, lastData: 
     const alive = await endGroup(child.pid ?? 0, LEFTOVER_GRACE_MS)
     if (alive.length > 0) warnings.push(`processes it left behind are still alive: ${alive.join(', ')}`)
   }
-  const exited = Date.now()
-  for (let done = false; !done;) {
-    const quietFor = Date.now() - Math.max(exited, lastData())
-    if (quietFor >= DRAIN_MS) break
-    done = await Promise.race([closed, sleep(DRAIN_MS - quietFor, false, { ref: false })])
-  }
+  await drained(closed, lastData)
   if (child.stdout?.closed === false || child.stderr?.closed === false) warnings.push('a process it started has left its group and still holds its output')
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
   return warnings
+}
+
+/**
+ * Resolves when the pipes are at their end, or silent for a while. A host that was busy finds its timers due before it has
+ * read what waits in the pipes, so silence counts only after the loop has looked at them again.
+ */
+async function drained(closed: Promise<boolean>, lastData: () => number): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_LOOKS; quiet++) {
+    const before = lastData()
+    if (await Promise.race([closed, sleep(DRAIN_MS / QUIET_LOOKS, false, { ref: false })])) return
+    for (let look = 0; look < 3; look++) if (await Promise.race([closed, nextTurn(false)])) return
+    if (lastData() !== before) quiet = -1
+  }
 }
 
 function endedOf(child: ChildProcess, spawnError: Error | undefined, spool: Spool, stderr: Spool, reader: ChildReader | undefined, warnings: readonly string[]) {

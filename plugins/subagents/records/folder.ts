@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChildRecord, parseRecord } from './record.ts'
 
@@ -28,19 +28,22 @@ const SETTLE_MS = 50
 export class RecordFolder {
   readonly path: string
   private readonly cache = new Map<string, Cached>()
-  private readonly final: boolean
+  private readonly live: (id: string) => ChildRecord | undefined
   private listing: Listing | null = null
+  private prepared = false
 
-  /** With `final`, a record that has settled is not looked at again: for views, which read often. */
-  constructor(path: string, { final = false } = {}) {
+  /** `live` answers with the record of a child this process looks after, which is newer than its file. */
+  constructor(path: string, live: (id: string) => ChildRecord | undefined = () => undefined) {
     this.path = path
-    this.final = final
+    this.live = live
   }
 
   /** Makes the folder, private and ignored by git; harmless when it is there. */
   prepare(): void {
+    if (this.prepared && existsSync(this.path)) return
     mkdirSync(this.path, { recursive: true, mode: 0o700 })
     try { writeFileSync(join(this.path, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }) } catch { /* it is there */ }
+    this.prepared = true
   }
 
   paths(id: string): ChildPaths {
@@ -52,7 +55,11 @@ export class RecordFolder {
   }
 
   /** Writes a record so that no reader ever meets half of it. Throws when the disk refuses. */
-  write(record: ChildRecord): void { replaceFile(this.paths(record.id).record, JSON.stringify(record)) }
+  write(record: ChildRecord): void {
+    replaceFile(this.paths(record.id).record, JSON.stringify(record))
+    this.cache.delete(`${record.id}.json`)
+    this.listing = null
+  }
 
   /** One record; undefined when there is none, or none that can be read. */
   read(id: string): ChildRecord | undefined { return this.load(`${id}.json`) }
@@ -78,9 +85,12 @@ export class RecordFolder {
 
   private load(file: string): ChildRecord | undefined {
     try {
+      const live = this.live(file.slice(0, -'.json'.length))
+      if (live !== undefined) return live
       const path = join(this.path, file)
       const before = this.cache.get(file)
-      if (this.final && before?.record.finished_at !== undefined) return before.record
+      // A record that has settled does not change any more, but by `write`.
+      if (before?.record.finished_at !== undefined) return before.record
       // A record is never changed in place: each state is a file of its own, with its own inode.
       const { ino, mtimeMs, size } = statSync(path)
       const stamp = `${ino} ${mtimeMs} ${size}`

@@ -20,17 +20,22 @@ export async function locked<T>(path: string, self: Identity, table: ProcessTabl
   try { return work() } finally { rmSync(path, { force: true }) }
 }
 
-/** The lock appears with its content: a link to a finished file either succeeds or the name is taken. */
+/**
+ * The lock appears with its content: a link to a finished file either succeeds or the name is taken. That file stays,
+ * since the same process takes the lock many times.
+ */
 function take(path: string, self: Identity): boolean {
-  const own = besides(path)
-  writeFileSync(own, JSON.stringify(self), { mode: 0o600 })
+  const card = `${path}.${self.pid}-${self.start.replace(/\W+/g, '_')}`
   try {
-    linkSync(own, path)
+    linkSync(card, path)
     return true
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw cause
-  } finally { rmSync(own, { force: true }) }
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    if (code !== 'ENOENT') throw cause
+    writeFileSync(card, JSON.stringify(self), { mode: 0o600, flag: 'wx' })
+    return take(path, self)
+  }
 }
 
 /** Removes the lock of a process that is gone; a younger lock that was caught by mistake is put back. */

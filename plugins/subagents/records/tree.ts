@@ -1,8 +1,6 @@
 import { dirname, join } from 'node:path'
 import { RecordFolder } from './folder.ts'
-import type { ProcessTable } from './identity.ts'
 import { type ChildRecord, isSettled, type SeenStatus, type Usage } from './record.ts'
-import { seenStatus } from './status.ts'
 
 /** A child with its own children, as read from disk. */
 export interface TreeNode {
@@ -30,17 +28,22 @@ const RECORDS = 'subagents'
  */
 export class TreeReader {
   private readonly base: string
-  private readonly table: ProcessTable
+  private readonly look: (record: ChildRecord) => SeenStatus
   private readonly folders = new Map<string, RecordFolder>()
   /** Settled children without children of their own; they stay so. */
   private readonly leaves = new WeakMap<ChildRecord, TreeNode>()
   /** A process that is gone stays gone. */
   private readonly lost = new WeakSet<ChildRecord>()
 
-  /** `base` holds one folder for each session and child; `table` says which processes live. */
-  constructor(base: string, table: ProcessTable) {
+  /**
+   * `base` holds one folder for each session and child; `look` says how a child stands. The process that looks after a
+   * child knows better than a look at its process does: between the exit and the last record it is not lost. `own` is
+   * the folder of that process, which has its records in memory.
+   */
+  constructor(base: string, look: (record: ChildRecord) => SeenStatus, own?: { readonly session: string; readonly folder: RecordFolder }) {
     this.base = base
-    this.table = table
+    this.look = look
+    if (own !== undefined) this.folders.set(own.session, own.folder)
   }
 
   /** The children of a session or child, with theirs below. A folder that is met twice is not entered again. */
@@ -51,7 +54,7 @@ export class TreeReader {
   }
 
   private node(record: ChildRecord, inside: ReadonlySet<string>): TreeNode {
-    const status = this.lost.has(record) ? 'lost' : seenStatus(record, this.table)
+    const status = this.lost.has(record) ? 'lost' : this.look(record)
     if (status === 'lost') this.lost.add(record)
     const node = { record, status, children: this.read(record.id, inside) }
     if (isSettled(status) && node.children.length === 0) this.leaves.set(record, node)
@@ -60,7 +63,7 @@ export class TreeReader {
 
   private folder(session: string): RecordFolder {
     let folder = this.folders.get(session)
-    if (folder === undefined) this.folders.set(session, folder = new RecordFolder(recordsOf(this.base, session), { final: true }))
+    if (folder === undefined) this.folders.set(session, folder = new RecordFolder(recordsOf(this.base, session)))
     return folder
   }
 }

@@ -18,6 +18,9 @@ export const scriptedAgent = (change: Partial<ChildAgent> = {}): ChildAgent => (
   ...change,
 })
 
+/** The smallest agent there is: its answer is its prompt. */
+export const catAgent: ChildAgent = scriptedAgent({ plan: ({ cwd, env }) => ({ kind: 'child', command: 'cat', args: [], env: { ...env }, cwd, stdio: ['pipe', 'pipe', 'pipe'] }) })
+
 /** A task for the scripted child. */
 export const op = (name: string, more: Record<string, unknown> = {}, body = ''): string => `#op ${JSON.stringify({ op: name, ...more })}\n${body}`
 
