@@ -5,7 +5,7 @@ import { Workbench, guests, openRegistry } from './support/notebook.ts'
 import { publishSamples } from './support/samples.ts'
 
 for (const preset of guests) {
-  describe(`npm: imports under preset ${preset.name}`, () => {
+  describe(`npm: imports under preset ${preset.name}`, { timeout: 180_000 }, () => {
     const start = async () => new Workbench(preset, publishSamples(await openRegistry()))
 
     test('install once into the cache, say the exact version, and leave the working directory alone', async () => {

@@ -6,7 +6,7 @@ import { Workbench, guests, openRegistry } from './support/notebook.ts'
 import { publishSamples, publishScripted } from './support/samples.ts'
 
 for (const preset of guests) {
-  describe(`the safety of npm: imports under preset ${preset.name}`, () => {
+  describe(`the safety of npm: imports under preset ${preset.name}`, { timeout: 180_000 }, () => {
     test('a specifier that is more than name, version and path is refused before anything starts', async () => {
       const bench = new Workbench(preset, publishSamples(await openRegistry()))
       const notebook = bench.open()

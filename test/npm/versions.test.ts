@@ -5,7 +5,7 @@ const LATEST = '(await import("npm:moving")).version'
 const RANGE = '(await import("npm:moving@^1")).version'
 
 for (const preset of guests) {
-  describe(`tags and ranges under preset ${preset.name}`, () => {
+  describe(`tags and ranges under preset ${preset.name}`, { timeout: 180_000 }, () => {
     const start = async () => {
       const bench = new Workbench(preset, await openRegistry())
       bench.registry.publish('moving', '1.0.0')
