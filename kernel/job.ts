@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { CellEnd, CellSource, Channel, ChannelEnd } from '../guest/protocol.ts'
 import { EMPTY, type Folding, type Outcome, toResult, withEnd, withText } from './fold.ts'
 import { RlmError } from './errors.ts'
@@ -42,6 +43,8 @@ export class CellJob {
   private rejectPromise!: (error: unknown) => void
 
   constructor(cell: CellSource, options: ExecuteOptions, hooks: HostHooks, warn: (text: string) => void) {
+    // Many calls of one cell may listen at once; node would warn of a leak.
+    setMaxListeners(0, this.controller.signal)
     this.cell = cell
     this.options = options
     this.hooks = hooks
