@@ -12,8 +12,8 @@ export const npmCache = definePlugin({
     maxAgeHours: Type.Number({ minimum: 0, default: 24 }),
     /** The longest an install may take. */
     timeoutMs: Type.Integer({ minimum: 1, default: 300_000 }),
-    /** The longest an install may move no data. */
-    stallMs: Type.Integer({ minimum: 1, default: 20_000 }),
+    /** The longest an install may move no data; on a busy machine an installer takes seconds to start before it counts. */
+    stallMs: Type.Integer({ minimum: 1, default: 15_000 }),
   }),
   guest: guestHalf<typeof half>(import.meta.url, './guest'),
 })
