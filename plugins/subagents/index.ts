@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Type } from '@sinclair/typebox'
 import type { Json } from '../../guest/protocol.ts'
 import { definePlugin, guestHalf, type Host } from '../../kernel/plugin.ts'
@@ -65,7 +66,7 @@ function offerMethods(host: Host, family: Family): void {
   host.method({
     handle: 'rlm', name: 'waitSubagents', params: WaitParams, late: true,
     description: 'Waits for one or all of some children; costs no model turn.',
-    run: async ({ children, any, timeoutMs }, { signal }) => (await family.wait(children, any, timeoutMs, unlessOver(signal))).map(shown),
+    run: async ({ children, any, timeoutMs }, { signal }) => (await unlessOver(signal, cut => family.wait(children, any, timeoutMs, cut))).map(shown),
   })
   host.method({
     handle: 'rlm', name: 'ask', params: Type.Object({ prompt: Type.String({ minLength: 1 }), model: Type.Optional(Type.String({ minLength: 1 })) }, { additionalProperties: false }),
@@ -80,12 +81,14 @@ function offerMethods(host: Host, family: Family): void {
 }
 
 /** A wait belongs to whoever awaits it, and that may be a later cell: only a cancel or the engine's end cuts it short. */
-function unlessOver(signal: AbortSignal): AbortSignal {
+async function unlessOver<T>(signal: AbortSignal, work: (cut: AbortSignal) => Promise<T>): Promise<T> {
   const cut = new AbortController()
   const pass = () => { if ((signal.reason as { code?: unknown } | undefined)?.code !== 'CELL_OVER') cut.abort(signal.reason) }
+  // A cell may wait for any number of children at once.
+  setMaxListeners(0, signal)
   if (signal.aborted) pass()
-  else signal.addEventListener('abort', pass, { once: true })
-  return cut.signal
+  signal.addEventListener('abort', pass, { once: true })
+  try { return await work(cut.signal) } finally { signal.removeEventListener('abort', pass) }
 }
 
 /** A record as cells see it: the same fields, with the status as it reads now. */
