@@ -12,7 +12,9 @@ const source = [
 ].join('\n')
 // Two levels below the root, as the sources are, so that paths by import.meta.url stay right.
 const outfile = fileURLToPath(new URL(`../../dist/bench-${process.pid}/main.mjs`, import.meta.url))
-await build({ stdin: { contents: source, resolveDir: folder, loader: 'ts' }, bundle: true, packages: 'external', platform: 'node', format: 'esm', target: 'node20', outfile, logLevel: 'error' })
+await build({ stdin: { contents: source, resolveDir: folder, loader: 'ts' }, bundle: true, packages: 'external', platform: 'node', format: 'esm', target: 'node20', outfile,
+  // The package as it is built, not the sources that the tests' paths lead to.
+  tsconfigRaw: {}, logLevel: 'error' })
 try {
   await import(pathToFileURL(outfile).href)
 } finally {
