@@ -14,8 +14,9 @@ function keep(name: string, pane: string): void {
   if (process.env['WRITE_SCREENS'] !== '1') return
   const folder = join(ROOT, 'test/e2e/screens')
   mkdirSync(folder, { recursive: true })
-  const lines = pane.split('\n').map(line => line.trimEnd())
-  writeFileSync(join(folder, `${name}.txt`), `${lines.join('\n').trim()}\n`)
+  // What belongs to pi itself, its input line and footer, is left out.
+  const [conversation = ''] = pane.split('\n').map(line => line.trimEnd()).join('\n').split(/\n+─{2,}/)
+  writeFileSync(join(folder, `${name}.txt`), `${conversation.replace(/\n{3,}/g, '\n\n').trim()}\n`)
 }
 
 async function open(pi: Pi, size: { cols?: number; rows?: number } = {}): Promise<Tui> {

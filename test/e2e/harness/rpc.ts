@@ -4,6 +4,8 @@ import type { Version } from './installations.ts'
 /** One event of pi's JSON or RPC stream; only what tests read is typed. */
 export interface PiEvent {
   readonly type: string
+  /** When it was received, in milliseconds. */
+  readonly at?: number
   readonly id?: string
   readonly success?: boolean
   readonly error?: string
@@ -107,7 +109,7 @@ export class Rpc {
     const lines = (this.rest + text).split('\n')
     this.rest = lines.pop() ?? ''
     for (const line of lines.filter(each => each !== '')) {
-      const event = JSON.parse(line) as PiEvent
+      const event: PiEvent = { ...JSON.parse(line) as PiEvent, at: performance.now() }
       this.events.push(event)
       for (const check of [...this.waiting]) check(event)
     }
