@@ -16,48 +16,66 @@ export interface CellCode {
 
 export interface Position { readonly line: number; readonly column: number }
 
-interface Kept extends Omit<CellCode, 'edits'> { edits: MagicString | undefined; packed: Int32Array | undefined }
-
 /** Cells whose edits are kept as they are; older ones are packed. */
 const RECENT = 32
-/** Bytes of packed positions and maps kept; the oldest cells beyond keep their lines, not their columns. */
+/** Cells, and bytes of what is packed of them, that are kept; those beyond keep their lines, not their columns. */
+const MOST_CELLS = 2_000
 const BUDGET = 8 << 20
 
-const kept = new Map<number, Kept>()
+/** What is kept of one cell. */
+class KeptCell {
+  readonly code: Omit<CellCode, 'edits'>
+  /** Bytes it counts for in the budget, once it is packed. */
+  cost = 0
+  private edits: MagicString | undefined
+  private segments: Int32Array | undefined = undefined
+
+  constructor({ before, shift, edits, map, source }: CellCode) {
+    this.code = { before, shift, map, source }
+    this.edits = edits
+  }
+
+  packed(): Int32Array {
+    if (this.edits) this.segments = pack(this.edits)
+    this.edits = undefined
+    return this.segments ??= new Int32Array()
+  }
+
+  settle(): void { this.cost = this.packed().byteLength + (this.code.map?.length ?? 0) + this.code.source.length }
+}
+
+const kept = new Map<number, KeptCell>()
 const { get, set, delete: remove, keys } = Map.prototype
 const { apply } = Reflect
 let spent = 0
 
+const keptCell = (number: number): KeptCell | undefined => apply(get, kept, [number]) as KeptCell | undefined
+
 /** Keeps what is needed to find places of this cell later. */
 export function rememberCell(number: number, code: CellCode): void {
   forgetCell(number)
-  apply(set, kept, [number, { ...code, packed: undefined }])
-  const old = apply(get, kept, [number - RECENT]) as Kept | undefined
-  if (old?.edits) {
-    old.packed = pack(old.edits)
-    old.edits = undefined
-    spent += sizeOf(old)
+  apply(set, kept, [number, new KeptCell(code)])
+  const old = keptCell(number - RECENT)
+  if (old?.cost === 0) {
+    old.settle()
+    spent += old.cost
   }
-  while (spent > BUDGET) forgetCell((apply(keys, kept, []) as MapIterator<number>).next().value ?? number)
+  while (spent > BUDGET || kept.size > MOST_CELLS) forgetCell((apply(keys, kept, []) as MapIterator<number>).next().value ?? number)
 }
 
 function forgetCell(number: number): void {
-  const old = apply(get, kept, [number]) as Kept | undefined
-  if (old?.packed) spent -= sizeOf(old)
+  spent -= keptCell(number)?.cost ?? 0
   apply(remove, kept, [number])
 }
 
-const sizeOf = ({ packed, map, source }: Kept): number => 128 + (packed?.byteLength ?? 0) + (map?.length ?? 0) + source.length
-
 /** Where a place in a cell's compiled code stands in the cell's own text; both count from 1. `awaited`: of an async frame. */
 export function originalPosition(number: number, line: number, column: number, awaited: boolean): Position {
-  const cell = apply(get, kept, [number]) as Kept | undefined
+  const cell = keptCell(number)
   if (cell === undefined) return { line, column }
-  const packed = cell.packed ??= cell.edits ? pack(cell.edits) : new Int32Array()
-  const place = locate(packed, line - 1, column - 1 - (line === 1 ? cell.before : 0))
-  const inText = { line: place.line + 1, column: Math.max(0, place.column - (place.line === 0 ? cell.shift : 0)) + 1 }
-  const own = cell.map === undefined ? inText : mappedPosition(cell.map, inText)
-  return atSite(cell.source, own, awaited)
+  const { before, shift, map, source } = cell.code
+  const place = locate(cell.packed(), line - 1, column - 1 - (line === 1 ? before : 0))
+  const inText = { line: place.line + 1, column: Math.max(0, place.column - (place.line === 0 ? shift : 0)) + 1 }
+  return atSite(source, map === undefined ? inText : mappedPosition(map, inText), awaited)
 }
 
 function atSite(source: string, { line, column }: Position, awaited: boolean): Position {

@@ -126,6 +126,7 @@ class Author {
     const target = this.pick(this.lets)
     const body = this.pick([
       `return (${parameter} + ${this.value(1)}) % 89`,
+      `return this === undefined ? ${parameter} : -100`,
       `${parameter === target ? '' : `${target} = (${target} + 1) % 50; `}return ${parameter}`,
       `if (${parameter} < 1 || typeof ${parameter} !== 'number') return 1; return ${name}(Math.min(${parameter}, 5) - 1) + 1`,
       `var inner = ${this.value(1)}; { let inner2 = inner; inner = () => inner2 } return inner()`,
