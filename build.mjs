@@ -81,7 +81,7 @@ async function bundle(out) {
   await esbuild.build({
     entryPoints: [join(out, 'guest/main.js'), join(out, 'guest/bundled-halves.js')],
     outdir: out, outbase: out, allowOverwrite: true, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20',
-    external: ['typescript', 'bun', 'bun:*', 'zx', 'zx/*'], chunkNames: 'guest/chunks/[name]-[hash]', logLevel: 'error', legalComments: 'none',
+    external: ['typescript', 'bun', 'bun:*'], chunkNames: 'guest/chunks/[name]-[hash]', logLevel: 'error', legalComments: 'none',
     banner: { js: 'import { createRequire as $createRequire } from \'node:module\'; const require = $createRequire(import.meta.url);' },
   })
 }

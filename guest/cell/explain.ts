@@ -41,6 +41,8 @@ function nearestName(missing: string): string | undefined {
   for (const name of space?.visible() ?? []) {
     if (Math.abs(name.length - missing.length) > least) continue
     const far = name.toLowerCase() === missing.toLowerCase() ? 0 : distance(name, missing)
+    // Any short name is one letter away from any other.
+    if (far * 2 > missing.length) continue
     if (far < least || (far === least && best === undefined)) {
       best = name
       least = far
