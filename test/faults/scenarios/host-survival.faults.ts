@@ -59,6 +59,17 @@ export default {
     await stillWorks(notebook)
   },
 
+  async 'HS-05'({ engine, folder }) {
+    const notebook = engine({ snapshot: { path: join(folder(), 'state') } })
+    expect(await notebook.execute('const big = new Uint8Array(420e6); const small = "kept"; small')).toMatchObject({ status: 'ok' })
+    const report = await notebook.snapshotState()
+    expect(report.saved).toContain('small')
+    const named = report.failed.find(({ name }) => name === 'big')
+    if (named === undefined) expect(report.saved).toContain('big')
+    else expect(named.reason).not.toBe('')
+    await stillWorks(notebook)
+  },
+
   async 'HS-06'({ engine }) {
     const notebook = engine()
     const fail = (): never => { throw new Error('the view is broken') }
