@@ -11,7 +11,7 @@ import { DiskStore } from './store.ts'
 export interface Store {
   /** Saves what was touched since the last save; called between cells. Rejects when nothing could be kept. */
   save(): Promise<SnapshotReport>
-  /** Brings a generation back, the latest for null; null when there is none. */
+  /** Brings a generation back, the latest for null, none of them for 0; null when there is none. */
   restore(generation: number | null): Promise<RestoreReport | null>
   /** A name is gone for good: durable at once. `Namespace.forget` leads here by itself. */
   forgotten(name: string): void

@@ -232,7 +232,8 @@ export class DiskStore implements Store {
   private restoreNow(wanted: number | null): RestoreReport | null {
     const opened = this.open()
     const restorer = new Restorer({ ...this.parts, log: this.log, opened, marker: this.marker as Marker })
-    const found = restorer.find(wanted)
+    // Generation 0 is the empty one every line begins with: the next commit starts a line of its own.
+    const found = wanted === 0 ? null : restorer.find(wanted)
     if (found === null) {
       this.mayWrite = true
       return null
