@@ -104,7 +104,7 @@ for (const version of VERSIONS) {
   })
 
   scene(version, 'on another branch of the session the names are those that branch had', byPrompt({
-    one: ['const step = 1'], two: ['step = 2'], aside: ['step', 'step = "aside"'], back: ['step'],
+    one: ['const step = 1'], two: ['step = 2'], aside: ['step', 'step = "aside"'], back: ['step'], afresh: ['typeof step'],
   }), {}, async ({ pi, shown }) => {
     const rpc = pi.rpc(RLM)
     await rpc.prompt('one')
@@ -115,6 +115,9 @@ for (const version of VERSIONS) {
     await rpc.send('prompt', { message: '/test-tree +two' })
     await rpc.prompt('back')
     expect(shown('back')[0]).toMatch(/the session went to another branch[\s\S]*\n2$/)
+    await rpc.send('prompt', { message: '/test-tree one' })
+    await rpc.prompt('afresh')
+    expect(shown('afresh')[0]).toMatch(/the session went to another branch[\s\S]*\n'undefined'$/)
     expect(await rpc.close()).toBe(0)
   })
 
