@@ -1,0 +1,2 @@
+ a = 1, b = 2;
+return await (a < !--b)

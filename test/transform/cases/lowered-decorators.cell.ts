@@ -1,0 +1,1 @@
+@log class D { @log accessor n = 1 }

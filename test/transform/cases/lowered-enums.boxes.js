@@ -1,0 +1,10 @@
+ ºA.v = undefined;
+(function (A) {
+    A[A["B"] = 1] = "B";
+    A[A["C"] = 2] = "C";
+})(ºA.v || (ºA.v = {}));
+ ºN.v = undefined;
+(function (N) {
+    N.x = ºA.v.B;
+})(ºN.v || (ºN.v = {}));
+return await (ºA.v.C);

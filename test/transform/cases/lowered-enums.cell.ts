@@ -1,0 +1,3 @@
+enum A { B = 1, C }
+namespace N { export const x = A.B }
+A.C

@@ -1,0 +1,1 @@
+{ a: 1 as number, b: [2] }

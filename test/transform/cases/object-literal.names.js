@@ -1,0 +1,3 @@
+return await (({ a: 1          , b: [2] }
+
+))

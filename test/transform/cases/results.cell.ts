@@ -1,0 +1,4 @@
+const a = 1
+// the value
+a + 1 // of the cell
+;

@@ -1,0 +1,4 @@
+ a = 1;
+// the value
+return await (a + 1 // of the cell
+);

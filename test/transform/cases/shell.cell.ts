@@ -1,0 +1,2 @@
+import { $ } from 'bun'
+await $`echo ${name} ${1}`

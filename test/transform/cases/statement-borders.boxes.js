@@ -1,0 +1,8 @@
+ ºf.v = ({f: () => 1})["f"];
+ ºg.v = ºf.v;
+;(0, ºf.v)()
+ ºh.v = ºg.v;
+;(ºparseInt.bound ? ºparseInt.v : parseInt)('1')
+; ({ i: ºi.v } = { i: 1 })
+;[ºh.v] = [ºi.v]
+return await (ºh.v)

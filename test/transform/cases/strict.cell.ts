@@ -1,0 +1,2 @@
+'use strict'
+known = 1; let declared = 2; declared = known

@@ -1,0 +1,2 @@
+'use strict'
+known = 1;  declared = 2; return await (declared = known)

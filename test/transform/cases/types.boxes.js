@@ -1,0 +1,7 @@
+                         
+                 
+                           
+ ºa.v    = { a: 1 }     , ºb.v =     ({b: (x   )    => x})["b"];
+         ºC.v = class C {                     ;                  h          };
+;(0, ºb.v)        ('x')
+return await (ºa.v .a);                

@@ -1,0 +1,7 @@
+                         
+                 
+                           
+ a    = { a: 1 }     , b =     (x   )    => x;
+         C = class C {                     ;                  h          };
+;(0, b)        ('x')
+return await (a .a);                
