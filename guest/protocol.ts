@@ -38,6 +38,11 @@ export interface SnapshotReport {
   readonly bytes: number
 }
 
+/** A snapshot report as it crosses: of the names only what changed, so that a save costs what changed. */
+export interface SavedFrame extends Omit<SnapshotReport, 'saved'> {
+  readonly names: { readonly all: boolean; readonly added: readonly string[]; readonly removed: readonly string[] }
+}
+
 export interface RestoreReport {
   readonly generation: number
   /** When that generation was saved, milliseconds since 1970. */
@@ -116,7 +121,7 @@ export type Frame =
   | { readonly type: 'call'; readonly call: number; readonly cell: string; readonly handle: string; readonly name: string; readonly args: readonly Json[] }
   | { readonly type: 'pong'; readonly ask: number }
   | { readonly type: 'names'; readonly ask: number; readonly names: readonly NameEntry[] }
-  | { readonly type: 'saved'; readonly ask: number; readonly report: SnapshotReport }
+  | { readonly type: 'saved'; readonly ask: number; readonly report: SavedFrame }
   | { readonly type: 'restored'; readonly ask: number; readonly report: RestoreReport | null }
   | { readonly type: 'refused'; readonly ask: number; readonly error: Thrown }
   /** A line for the user with the next result, such as globals that were changed. */

@@ -2,12 +2,14 @@ import type { Command, Frame, NameEntry, RestoreReport, SnapshotReport } from '.
 import { Asks } from './asks.ts'
 import { RlmError } from './errors.ts'
 import type { HostHooks, StateReport } from './hooks.ts'
+import { SavedNames } from './saved-names.ts'
 
 type Answer = Extract<Frame, { readonly ask: number }>
 
 /** What the host asks the guest about its state. Each call rejects when the guest dies. */
 export class StateAsks {
   private readonly asks = new Asks()
+  private readonly savedNames = new SavedNames()
   private readonly send: (command: Command) => boolean
   private readonly hooks: HostHooks
   private readonly notice: (text: string) => void
@@ -31,8 +33,9 @@ export class StateAsks {
   async save(): Promise<SnapshotReport> {
     const answer = await this.asks.ask(this.send, { type: 'save' })
     if (answer.type !== 'saved') return this.failed('save', answer)
-    await this.tell({ type: 'save', report: answer.report })
-    return answer.report
+    const report = this.savedNames.report(answer.report)
+    await this.tell({ type: 'save', report })
+    return report
   }
 
   async restore(generation: number | null): Promise<RestoreReport | null> {

@@ -1,7 +1,7 @@
 import type { Serializer, StateLimits } from '../guest.ts'
 import type { GuestHooks } from '../hooks.ts'
 import type { Box, Namespace } from '../namespace.ts'
-import type { RestoreReport, SnapshotReport } from '../protocol.ts'
+import type { RestoreReport, SavedFrame } from '../protocol.ts'
 import { type Disk, realDisk } from './disk.ts'
 import { NOTHING_KEPT } from './errors.ts'
 import { type Machine, realMachine } from './lock.ts'
@@ -10,7 +10,7 @@ import { DiskStore } from './store.ts'
 /** Keeps the notebook's names on disk. */
 export interface Store {
   /** Saves what was touched since the last save; called between cells. Rejects when nothing could be kept. */
-  save(): Promise<SnapshotReport>
+  save(): Promise<SavedFrame>
   /** Brings a generation back, the latest for null, none of them for 0; null when there is none. */
   restore(generation: number | null): Promise<RestoreReport | null>
   /** A name is gone for good: durable at once. `Namespace.forget` leads here by itself. */

@@ -193,17 +193,17 @@ export class Log {
     const temporary = this.path(join('blobs', 'new'))
     const file = this.disk.open(temporary, 'w')
     try {
-      const hash = hasher()
+      const hash = value.hash === undefined ? hasher() : null
       for (let from = 0; from < value.bytes.length; from += PIECE) {
         const length = Math.min(PIECE, value.bytes.length - from)
         const written = writeAllLater(this.disk, file, value.bytes, from, length, from)
-        hash.add(value.bytes.subarray(from, from + length))
+        hash?.add(value.bytes.subarray(from, from + length))
         await written
       }
       await this.disk.syncLater(file)
-      value.hash ??= hash.end().toString('hex')
+      value.hash ??= hash?.end().toString('hex')
     } finally { this.disk.close(file) }
-    this.disk.rename(temporary, this.path(join('blobs', value.hash)))
+    this.disk.rename(temporary, this.path(join('blobs', value.hash ?? '')))
     syncFolder(this.disk, this.path('blobs'))
   }
 

@@ -1,4 +1,5 @@
-import { SafeMap } from './safe.ts'
+import type { SavedFrame } from '../protocol.ts'
+import { SafeMap, SafeSet } from './safe.ts'
 
 /** Where a saved name stands: which value, which part of it. */
 export interface Place { readonly id: number; readonly part: number }
@@ -7,6 +8,9 @@ export interface Place { readonly id: number; readonly part: number }
 export class Places {
   /** Bytes of all values that any name stands in. */
   bytes = 0
+  private fresh = true
+  private readonly added = new SafeSet<string>()
+  private readonly removed = new SafeSet<string>()
   private readonly byName = new SafeMap<string, Place>()
   private readonly uses = new SafeMap<number, number>()
   private readonly sizeOf: (id: number) => number
@@ -15,27 +19,43 @@ export class Places {
 
   get(name: string): Place | undefined { return this.byName.get(name) }
   has(name: string): boolean { return this.byName.has(name) }
-  names(): string[] { return [...this.byName.keys()] }
+  get count(): number { return this.byName.size }
+
+  /** Which names came and went since this was asked last; all of them after a restore. */
+  changes(): SavedFrame['names'] {
+    const changes = this.fresh ? { all: true, added: [...this.byName.keys()], removed: [] } : { all: false, added: [...this.added], removed: [...this.removed] }
+    this.fresh = false
+    this.added.clear()
+    this.removed.clear()
+    return changes
+  }
+
   /** Whether any name still stands in a value. */
   holds(id: number): boolean { return this.uses.has(id) }
 
   set(name: string, place: Place): void {
     const before = this.byName.get(name)
     this.byName.set(name, place)
-    this.count(place.id, 1)
-    if (before !== undefined) this.count(before.id, -1)
+    this.use(place.id, 1)
+    if (before !== undefined) this.use(before.id, -1)
+    else {
+      this.removed.delete(name)
+      this.added.add(name)
+    }
   }
 
   delete(name: string): void {
     const before = this.byName.get(name)
     if (!this.byName.delete(name) || before === undefined) return
-    this.count(before.id, -1)
+    this.use(before.id, -1)
+    if (!this.added.delete(name)) this.removed.add(name)
   }
 
   clear(): void {
     this.byName.clear()
     this.uses.clear()
     this.bytes = 0
+    this.fresh = true
   }
 
   /** What the state would weigh if these names had a value of `size` bytes instead. */
@@ -50,7 +70,7 @@ export class Places {
     return bytes
   }
 
-  private count(id: number, by: 1 | -1): void {
+  private use(id: number, by: 1 | -1): void {
     const before = this.uses.get(id) ?? 0
     if (before === 0) this.bytes += this.sizeOf(id)
     if (before + by > 0) this.uses.set(id, before + by)

@@ -1,12 +1,12 @@
 import type { StateLimits } from '../guest.ts'
 import { type Box, UNSET } from '../namespace.ts'
-import type { NameReason, RestoreReport, SnapshotReport } from '../protocol.ts'
+import type { NameReason, RestoreReport, SavedFrame } from '../protocol.ts'
 import { compacted } from './compact.ts'
-import { Dirty, type Group } from './dirty.ts'
+import { Dirty, type Group, type Work } from './dirty.ts'
 import type { Disk } from './disk.ts'
 import { encodeValue } from './encode.ts'
 import { StateError, valueLost } from './errors.ts'
-import type { ValueRecord } from './format.ts'
+import type { Saved } from './history.ts'
 import type { Store, StoreParts } from './index.ts'
 import { Lease } from './lease.ts'
 import type { Machine } from './lock.ts'
@@ -14,7 +14,7 @@ import { BLOB_BYTES, Log, type NewValue, type Opened } from './log.ts'
 import { Marker } from './marker.ts'
 import { Places } from './places.ts'
 import { Restorer } from './restore.ts'
-import { messageOf, now, SafeMap, sha256 } from './safe.ts'
+import { messageOf, now, SafeMap, sha256, sha256Later } from './safe.ts'
 
 type Parts = StoreParts & { readonly path: string; readonly disk: Disk; readonly machine: Machine }
 /** That a value is still in use is written down once in so many cells. */
@@ -24,7 +24,14 @@ const LEAST_GARBAGE = 2 << 20
 const UNLIMITED: StateLimits = { maxValueBytes: 256 << 20, maxTotalBytes: 2 ** 31 }
 
 /** A value ready to be written, with the names it is for. */
-interface Ready { readonly group: Group; readonly value: NewValue | null; readonly same: number | null }
+interface Ready {
+  readonly group: Group
+  readonly value: NewValue
+  /** What stands on disk for the same names. */
+  readonly before: Saved | undefined
+  /** Whether that is what would be written. */
+  same: boolean
+}
 
 export class DiskStore implements Store {
   private readonly parts: Parts
@@ -119,28 +126,33 @@ export class DiskStore implements Store {
     this.purge = true
   }
 
-  save(): Promise<SnapshotReport> { return this.inTurn(() => this.saveNow()) }
+  save(): Promise<SavedFrame> { return this.inTurn(() => this.saveNow()) }
 
-  private async saveNow(): Promise<SnapshotReport> {
+  private async saveNow(): Promise<SavedFrame> {
     this.open()
     if (!this.mayWrite) throw new StateError('STATE_NOT_RESTORED', `${this.parts.path} holds generation ${this.log.latest} of an earlier session, which was not restored. Nothing is saved over it: call restoreState() first, or choose another folder.`)
     this.lease.need()
     const work = this.dirty.take()
+    this.writing = true
+    try { return await this.saveWork(work) } finally { this.writing = false }
+  }
+
+  private async saveWork(work: Work): Promise<SavedFrame> {
     this.parts.namespace.tick += 1
     const failed: NameReason[] = []
     const ready: Ready[] = []
     for (const group of work.groups) this.prepare(group, ready, failed)
     const gone = work.gone.filter(name => this.places.has(name) || this.lost.has(name))
-    const changed = ready.filter(({ value }) => value !== null)
+    for (const each of ready) await this.compare(each)
+    const changed = ready.filter(({ same }) => !same)
     const lost = failed.filter(({ name, reason }) => this.lost.get(name) !== reason)
-    const used = ready.flatMap(({ same }) => same ?? []).filter(id => this.cells - (this.uses.get(id) ?? 0) >= USE_CELLS)
+    const used = ready.flatMap(({ same, before }) => same && before !== undefined ? before.record.id : []).filter(id => this.cells - (this.uses.get(id) ?? 0) >= USE_CELLS)
     let bytes = 0
     if (changed.length > 0 || gone.length > 0 || lost.length > 0 || used.length > 0) {
-      this.writing = true
       try { bytes = await this.write(changed, gone, lost, used) } catch (cause) {
         this.dirty.again([...work.groups.flatMap(({ names }) => names), ...work.gone])
         throw new StateError('STATE_WRITE_FAILED', `Saving to ${this.parts.path} failed: ${messageOf(cause)}. Generation ${this.current} stands; the next save tries again.`, cause)
-      } finally { this.writing = false }
+      }
       this.grown += bytes
     }
     for (const { group } of ready) this.dirty.saved(group)
@@ -166,18 +178,29 @@ export class DiskStore implements Store {
     if (bytes.length > limits.maxValueBytes) throw tooLarge(bytes.length, limits)
     if (this.places.weightWith(names, bytes.length) > limits.maxTotalBytes) throw new Error(`with it the state would exceed maxTotalBytes (${(limits.maxTotalBytes / MIB).toFixed(1)} MiB)`)
     const told = lossesByName(names, losses)
-    const before = this.places.get(names[0] as string)
-    const old = before === undefined ? undefined : this.log.values.get(before.id)?.record
-    // Most values that were read were not changed; their hash tells, and nothing has to be written.
-    const hash = bytes.length < BLOB_BYTES || old?.size === bytes.length ? sha256(bytes).toString('hex') : undefined
     const types = values.map(typeOf)
-    if (old !== undefined && before !== undefined && old.hash === hash && old.codec === codec && old.names.join('\0') === names.join('\0') && names.every(each => this.places.get(each)?.id === before.id)) return { group, value: null, same: before.id }
-    const record: Omit<ValueRecord, 'hash' | 'blob' | 'id'> = { type: 'value', names, codec, made: this.parts.runtime, size: bytes.length, types, cell: group.cell, ...(told.length > 0 && { losses: told }) }
-    return { group, same: null, value: { record, bytes, hash } }
+    const record: NewValue['record'] = { type: 'value', names, codec, made: this.parts.runtime, size: bytes.length, types, cell: group.cell, ...(told.length > 0 && { losses: told }) }
+    const hash = bytes.length < BLOB_BYTES ? sha256(bytes).toString('hex') : undefined
+    return { group, before: this.standing(names), same: false, value: { record, bytes, hash } }
+  }
+
+  /** The saved value that these names, and no others, stand in. */
+  private standing(names: readonly string[]): Saved | undefined {
+    const places = names.map(name => this.places.get(name))
+    const saved = places[0] === undefined ? undefined : this.log.values.get(places[0].id)
+    return saved?.record.names.length === names.length && places.every((place, part) => place?.id === saved.record.id && place.part === part) ? saved : undefined
+  }
+
+  /** Most values that were read were not changed; their hash tells, and nothing has to be written. */
+  private async compare(ready: Ready): Promise<void> {
+    const { before, value } = ready
+    if (before?.record.size !== value.bytes.length || before.record.codec !== value.record.codec) return
+    value.hash ??= await sha256Later(value.bytes)
+    ready.same = before.record.hash === value.hash
   }
 
   private async write(ready: readonly Ready[], gone: readonly string[], lost: readonly NameReason[], used: readonly number[]): Promise<number> {
-    const values = ready.map(({ value }) => value as NewValue)
+    const values = ready.map(({ value }) => value)
     const generation = this.log.latest + 1
     const { ids, bytes } = await this.log.append(values, ids => ({
       type: 'commit', generation, parent: this.current, at: now(), cell: this.cells, values: ids, used, gone, lost: lost.map(({ name, reason }) => [name, reason] as const),
@@ -220,9 +243,9 @@ export class DiskStore implements Store {
     for (const [id, { record }] of this.log.values) if (!this.places.holds(id)) this.grown += record.size
   }
 
-  private report(written: readonly string[], bytes: number): SnapshotReport {
+  private report(written: readonly string[], bytes: number): SavedFrame {
     return {
-      generation: this.current, saved: this.places.names(), written, bytes, stale: [...this.dirty.stale],
+      generation: this.current, names: this.places.changes(), written, bytes, stale: [...this.dirty.stale],
       failed: [...this.lost].map(([name, reason]) => ({ name, reason })), lossy: [...this.lossy].map(([name, reason]) => ({ name, reason })),
     }
   }

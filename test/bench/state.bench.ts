@@ -77,7 +77,7 @@ async function touched(guest: GuestName, kind: keyof typeof LARGE, size: number,
       peak = Math.max(peak, memory(engine, false) - before)
       return ms
     }, () => inside(engine, 'const bytes = v8.serialize(big); const f = fs.openSync("floor", "w"); fs.writeSync(f, bytes); fs.fsyncSync(f); fs.closeSync(f)'))
-    const blob = (await engine.snapshotState()).generation > 0 ? Number(readFileSync(join(path, 'log'), 'latin1').match(/"size":(\d+)/g)?.map(text => Number(text.slice(7))).reduce((a, b) => Math.max(a, b), 0) ?? 0) : 0
+    const blob = (await engine.snapshotState()).generation > 0 ? (readFileSync(join(path, 'log'), 'latin1').match(/"size":(\d+)/g)?.map(text => Number(text.slice(7))).reduce((a, b) => Math.max(a, b), 0) ?? 0) : 0
     return { ...took, peak, blob }
   })
 }

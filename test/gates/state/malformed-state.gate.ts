@@ -41,7 +41,7 @@ const MUTATIONS: Readonly<Record<string, Mutate>> = {
   },
   bomb: (bytes, random) => {
     const { found } = scan(bytes)
-    const deep = Buffer.from(random() < 0.5 ? `${'['.repeat(100_000)}` : `{"t":{"t":9,"i":0,"a":[${'{"t":9,"i":1,"a":['.repeat(2000)}`)
+    const deep = Buffer.from(random() < 0.5 ? '['.repeat(100_000) : `{"t":{"t":9,"i":0,"a":[${'{"t":9,"i":1,"a":['.repeat(2000)}`)
     return Buffer.concat(found.map(({ record, bytes: { from, to } }) => record.type === 'value' && record.blob === undefined && random() < 0.4
       ? encodeRecord({ ...record, hash: createHash('sha256').update(deep).digest('hex'), size: deep.length }, deep) : encodeRecord(record, bytes.subarray(from, to))))
   },
@@ -107,7 +107,7 @@ async function openBad(path: string, kind: string, where: string): Promise<boole
     await book.store.save()
     return named.size > 0 || report === null
   } catch (error) {
-    if (typeof (error as { code?: unknown }).code !== 'string' || !String((error as { code: string }).code).startsWith('STATE_')) throw new Error(where, { cause: error })
+    if (typeof (error as { code?: unknown }).code !== 'string' || !(error as { code: string }).code.startsWith('STATE_')) throw new Error(where, { cause: error })
     return true
   } finally { book.store.close() }
 }

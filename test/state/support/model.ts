@@ -59,7 +59,7 @@ function randomStep(random: () => number, world: World, count: number): Step {
     case 12: return other === null || target === null ? put('1') : write => `attach(${write(target)}, ${write(other)})`
     case 13: case 15: case 16: return target === null ? put('2') : write => `hold(${write(target)}, ${count})`
     case 14: return put(`Array.from({ length: 700 }, (_, n) => n + ${count})`)
-    default: return write => `release(${count})`
+    default: return () => `release(${count})`
   }
 }
 
@@ -80,7 +80,8 @@ const inGuest = (step: Step, later: boolean): string => {
 
 function inModel(step: Step, world: World): void {
   const text = step(name => `names.${name}`)
-  new Function('names', 'globalThis', `${HELPERS}\n${text}`)(world.names, world)
+  const run = new Function('names', 'globalThis', `${HELPERS}\n${text}`) as (names: World['names'], world: World) => void
+  run(world.names, world)
 }
 
 export interface ProgramResult { readonly names: number; readonly stale: number; readonly falselyStale: number; readonly restores: number }

@@ -1,3 +1,5 @@
+import type { SnapshotReport } from '../../../guest/protocol.ts'
+import { SavedNames } from '../../../kernel/saved-names.ts'
 import { createGuestHooks } from '../../../guest/hooks.ts'
 import type { Serializer, StateLimits } from '../../../guest/guest.ts'
 import { Namespace } from '../../../guest/namespace.ts'
@@ -20,7 +22,7 @@ export interface OpenOptions {
 /** A store over a folder, without an engine around it. */
 export interface Notebook {
   readonly namespace: Namespace
-  readonly store: Store
+  readonly store: Omit<Store, 'save'> & { save(): Promise<SnapshotReport> }
   readonly notices: string[]
   get(name: string): unknown
   set(name: string, value: unknown): void
@@ -42,8 +44,13 @@ export function openNotebook(path: string, options: OpenOptions = {}): Notebook 
     disk: options.disk ?? realDisk, machine: options.machine ?? { self: () => ({ pid, started: String(pid), boot: 'b', host: 'h' }), started: () => undefined },
     ...(options.limits && { limits: options.limits }),
   })
+  const names = new SavedNames()
   return {
-    namespace, store, notices,
+    namespace, notices,
+    store: {
+      save: async () => names.report(await store.save()), restore: generation => store.restore(generation), forgotten: name => { store.forgotten(name) },
+      cell: () => { store.cell() }, about: name => store.about(name), close: () => { store.close() },
+    },
     get: name => namespace.box(name).v,
     set: (name, value) => { namespace.box(name).v = value },
     crash: () => { namespace.onTouch = () => {} },
