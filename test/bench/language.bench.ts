@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EngineManager } from 'pi-rlm'
+import { inTurn, openEngine, timed } from './measure.ts'
+import type { Bench, Row } from './row.ts'
+
+// Processor time of the guest, not wall-clock time: other work on the machine must not count for either side.
+const clocked = (before: string, work: string): string => `${before}\nconst from = process.cpuUsage()\n${work}\nconst took = process.cpuUsage(from).user / 1000`
+
+/** Texts that run as a cell and as a module; the first part is not timed. */
+const TEXTS: readonly (readonly [name: string, bar: number | Readonly<Record<'bun' | 'node', number>>, before: string, work: string])[] = [
+  ['top-level loop, 1e7 steps, two names', { bun: 2, node: 3 }, '', 'let total = 0\nfor (let i = 0; i < 1e7; i++) total += i % 7'],
+  ['function reading a top-level name, 1e7', 1.5, 'const factor = 3\nfunction sum(n) { let s = 0; for (let i = 0; i < n; i++) s = (s + i * factor) % 1e6; return s }', 'sum(1e7)'],
+  ['function calling a top-level function, 1e7', 1.5, 'const step = (s, i) => (s + i) % 1e6\nfunction run(n) { let s = 0; for (let i = 0; i < n; i++) s = step(s, i); return s }', 'run(1e7)'],
+]
+
+const names: Bench = {
+  name: 'names',
+  async run(guest) {
+    const folder = mkdtempSync(join(tmpdir(), 'pi-rlm-bench-'))
+    const engine = openEngine(guest, { cwd: folder })
+    let modules = 0
+    const rows: Row[] = []
+    for (const [name, bar, before, work] of TEXTS) {
+      const text = clocked(before, work)
+      const asModule = async (): Promise<number> => {
+        const file = `m${++modules}.mjs`
+        writeFileSync(join(folder, file), `${text}\nexport default took`)
+        return number(engine, `return (await import('./${file}')).default`)
+      }
+      const measured = await inTurn(7, () => number(engine, `${text}\ntook`), asModule)
+      rows.push({ name, guest, ...measured, unit: 'ms', bar: typeof bar === 'number' ? bar : bar[guest] })
+    }
+    await engine.dispose()
+    rmSync(folder, { recursive: true, force: true })
+    return rows
+  },
+}
+
+async function number(engine: EngineManager, cell: string): Promise<number> {
+  const { value, error } = await engine.execute(cell, { json: true })
+  if (typeof value !== 'number') throw new Error(error?.message ?? 'no number')
+  return value
+}
+
+/** Ten lines of typed text as models write it. */
+const typed = (i: number): string => `interface Row${i} { id: number; name?: string }
+const rows${i}: Row${i}[] = [{ id: ${i} }, { id: ${i + 1}, name: 'b' }]
+function total${i}(list: readonly Row${i}[], start = 0): number {
+  let sum: number = start
+  for (const { id, name = 'none' } of list) {
+    if (name.length > 2) sum += id * factor
+    else sum -= helper(id as number)
+  }
+  return sum
+}
+`
+
+const transforms: Bench = {
+  name: 'transform',
+  async run(guest) {
+    if (guest === 'bun') return []
+    // The unbundled modules of the build: both sides run in this process, warm.
+    const dist = new URL('../../dist/', import.meta.url)
+    const from = (path: string): Promise<Record<string, (...args: never[]) => unknown>> => import(new URL(path, dist).href) as Promise<Record<string, (...args: never[]) => unknown>>
+    const [{ createCellEngine }, { Namespace }, { createGuestHooks }, strip, declarations, fast, { default: blank }, { parse }] = await Promise.all([
+      from('guest/cell/index.js'), from('guest/namespace.js'), from('guest/hooks.js'), from('plugins/ts-strip/guest.js'), from('plugins/declarations/guest.js'),
+      from('plugins/fast-names/guest.js'), import('ts-blank-space'), import('meriyah'),
+    ])
+    const namespace = Reflect.construct(Namespace as never, []) as object
+    const parts = { namespace, hooks: Reflect.apply(createGuestHooks as never, null, []) as object, transforms: [] as unknown[], importers: [], preparations: [] as unknown[], cwd: () => tmpdir() }
+    const half = { ...parts, transform: (each: unknown) => parts.transforms.push(each), prepare: (each: unknown) => parts.preparations.push(each) }
+    for (const each of [strip, declarations, fast]) Reflect.apply(each['default'] as never, null, [half, { idleMs: 0 }])
+    const engine = Reflect.apply(createCellEngine as never, null, [parts]) as { prepare(cell: { id: string; number: number; source: string }): Promise<unknown> }
+    const rows: Row[] = []
+    let cells = 0
+    for (const lines of [10, 200, 2_000]) {
+      const text = Array.from({ length: lines / 10 }, (_, i) => typed(i)).join('')
+      const repeat = Math.max(1, 400 / lines)
+      const each = (work: (source: string) => unknown): Promise<number> => timed(async () => { for (let i = 0; i < repeat; i++) await work(`${text}// ${++cells}`) })
+      const measured = await inTurn(15, () => each(source => engine.prepare({ id: 'a', number: cells, source })), () => each(source => parse(blank(source), { sourceType: 'module', next: true, ranges: true })))
+      rows.push({ name: `transform, warm: ${lines} lines of typed text`, guest, ...measured, unit: 'ms', bar: 1.6 })
+    }
+    return rows
+  },
+}
+
+const CELLS = 20_000
+
+const memory: Bench = {
+  name: 'many cells',
+  async run(guest) {
+    const engine = openEngine(guest)
+    const resident = (): Promise<number> => number(engine, 'process.memoryUsage.rss() / 1048576')
+    const upTo = async (from: number, to: number): Promise<void> => {
+      for (let i = from; i < to; i++) await engine.execute(`const x = ${i}; const f = () => x + ${i}; function g(a) { return a * ${i} + f() }\n[f(), g(${i})].length`)
+    }
+    await upTo(0, CELLS / 4)
+    const floor = await resident()
+    await upTo(CELLS / 4, CELLS)
+    const value = await resident()
+    await engine.dispose()
+    return [{ name: `guest memory after ${CELLS} cells over that after ${CELLS / 4}`, guest, value, floor, unit: 'MB', note: 'names are declared anew by each cell' }]
+  },
+}
+
+export default [names, transforms, memory]
