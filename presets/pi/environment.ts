@@ -20,6 +20,12 @@ export function takeEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
   return kept
 }
 
+/** What this project's variables say, taken or not: a session that does not use the notebook leaves them where they are. */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
+  const kept = (globalThis as unknown as Record<symbol, Environment | undefined>)[KEPT]
+  return { ...Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[0].startsWith(PREFIX) && entry[1] !== undefined)), ...kept }
+}
+
 /** An environment without this project's variables. */
 export const withoutOurs = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => !entry[0].startsWith(PREFIX) && entry[1] !== undefined))

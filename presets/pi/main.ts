@@ -1,7 +1,7 @@
 import { HANDOVER_FLAG } from './child-agent.ts'
 import { Children } from './children.ts'
 import { registerCommand } from './command.ts'
-import { takeEnvironment } from './environment.ts'
+import { readEnvironment } from './environment.ts'
 import { type ExtensionAPI, isPi16, type PiParts, tell } from './pi.ts'
 import { promptOf, today } from './prompt-of.ts'
 import { Session } from './session.ts'
@@ -29,8 +29,7 @@ export function piRlm(pi: ExtensionAPI, parts: PiParts): void {
 
   pi.on('session_start', (_event, ctx) => {
     try {
-      const env = takeEnvironment()
-      active = pi.getFlag(FLAG) === true || isForced(env)
+      active = pi.getFlag(FLAG) === true || isForced(readEnvironment())
       if (!active) return
       date = today()
       session.begin(ctx)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takeEnvironment, withoutOurs } from '../../presets/pi/environment.ts'
+import { readEnvironment, takeEnvironment, withoutOurs } from '../../presets/pi/environment.ts'
 import { isForced, readSettings } from '../../presets/pi/settings.ts'
 
 test('a cell has no time limit where a person watches, and half an hour where nobody does', () => {
@@ -22,6 +22,8 @@ test('PI_RLM_FORCE is on, off, or an error', () => {
 
 test('the variables leave the environment that shells inherit, and are still known after a reload', () => {
   const env: NodeJS.ProcessEnv = { PI_RLM_PRESET: 'node', PATH: '/bin' }
+  expect(readEnvironment(env)).toEqual({ PI_RLM_PRESET: 'node' })
+  expect(env['PI_RLM_PRESET']).toBe('node')
   expect(takeEnvironment(env)['PI_RLM_PRESET']).toBe('node')
   expect(env).toEqual({ PATH: '/bin' })
   expect(takeEnvironment(env)['PI_RLM_PRESET']).toBe('node')
