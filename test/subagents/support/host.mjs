@@ -1,5 +1,5 @@
 // A host process without an engine: `host.mjs DIST BASE [--handover=FILE]`. The root starts two children; a child of it
-// reads a task such as `spawn deaf` from stdin and starts one of its own. It says what it started and then lives on.
+// reads a task such as `spawn deaf` from stdin and starts one of its own. It says what it started and then lives on, unless BRIEF is set.
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
@@ -40,4 +40,4 @@ if (handover !== undefined) {
   process.stdout.write(JSON.stringify(ids.map(id => family.find(id).status)))
   process.exit(0)
 }
-setInterval(() => {}, 1e6)
+if (process.env.BRIEF === undefined) setInterval(() => {}, 1e6)
