@@ -30,6 +30,8 @@ export function writeRefs(cell: ParsedCell, space: Namespace, resultAt: number):
     edits.update(node.start ?? 0, open, `${RUNTIME}.import`, REPLACED)
   }
   for (const node of scope.metas) edits.update(node.start ?? 0, node.end ?? 0, `${RUNTIME}.meta`, REPLACED)
+  // An engine's own message quotes the rewritten text, which a cell must not come to see.
+  for (const { name, start } of scope.catches) edits.appendLeft(start, ` ${RUNTIME}.caught(${name});`)
   // A script would read `<!--` as a comment.
   for (const at of scope.htmlOpens) edits.appendLeft(at, ' ')
 }

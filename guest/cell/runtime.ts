@@ -1,6 +1,6 @@
 import type { Namespace } from '../namespace.ts'
 import type { Modules } from './modules.ts'
-import { SCOPE } from './private-names.ts'
+import { SCOPE, cleanMessage } from './private-names.ts'
 import { compileScript } from './compile.ts'
 
 /** What generated text in a body may call. */
@@ -13,6 +13,8 @@ export interface CellRuntime {
   /** Binds a `var` that has no value yet. */
   var(name: string): void
   typeOf(name: string): string
+  /** Puts the author's names into the message of an engine's error. */
+  caught(error: unknown): void
 }
 
 export interface RuntimeParts {
@@ -38,10 +40,25 @@ export function createRuntime({ namespace, modules, scope }: RuntimeParts): Cell
       if (!box.bound) box.v = undefined
     },
     typeOf: (name: string) => namespace.box(name).typeOf(),
+    caught,
   })
 }
 
 const { construct } = Reflect
+const { getOwnPropertyDescriptor, defineProperty } = Object
+const isEngineError = (error: unknown): error is Error => error instanceof TypeError || error instanceof ReferenceError
+
+function caught(error: unknown): void {
+  try {
+    if (!isEngineError(error)) return
+    const message = getOwnPropertyDescriptor(error, 'message')
+    if (typeof message?.value !== 'string') return
+    const value = cleanMessage(message.value)
+    if (value !== message.value) defineProperty(error, 'message', { ...message, value })
+  } catch {
+    // Frozen, or a proxy: it stays as it is.
+  }
+}
 
 /** `Function` for cells: what it makes sees the notebook's names, as the platform's own sees global ones. */
 function functionIn(scope: object): FunctionConstructor {

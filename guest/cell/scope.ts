@@ -27,6 +27,9 @@ export interface TopFunction {
   readonly rebindsItself: boolean
 }
 
+/** A caught value's name, and where the block that sees it begins. */
+export interface Caught { readonly name: string; readonly start: number }
+
 /** What a cell's names mean. Positions are offsets into the cell's text. */
 export interface ScopeAnalysis {
   /** Names the cell declares at its top level, with the kind of the last declaration. */
@@ -43,6 +46,8 @@ export interface ScopeAnalysis {
   /** `import(` and `import.meta`, to be answered by the notebook. */
   readonly imports: readonly ESTree.ImportExpression[]
   readonly metas: readonly ESTree.MetaProperty[]
+  /** Catch clauses that name what they caught. */
+  readonly catches: readonly Caught[]
   /** Offsets of `<!--` made of operators, which a script would read as a comment. */
   readonly htmlOpens: readonly number[]
   /** Names put into shell commands, as `${NAME}` in a template of `$`. */

@@ -3,7 +3,7 @@ import type { ESTree } from 'meriyah'
 import { type BindingKind, lexicalNames, patternNames, varNames } from './declared.ts'
 import { CALL, NameCollector, NEW, READ, SHORTHAND, WRITE } from './name-refs.ts'
 import { from } from './parse.ts'
-import type { ScopeAnalysis, TopDeclaration, TopFunction } from './scope.ts'
+import type { Caught, ScopeAnalysis, TopDeclaration, TopFunction } from './scope.ts'
 import { isLocal, type OwnName, type Scope, scopeIn, varScope, withArguments } from './scopes.ts'
 
 type FunctionNode = ESTree.FunctionDeclaration | ESTree.FunctionExpression | ESTree.ArrowFunctionExpression
@@ -21,6 +21,7 @@ export class Walker {
   private readonly imports: ESTree.ImportExpression[] = []
   private readonly metas: ESTree.MetaProperty[] = []
   private readonly htmlOpens: number[] = []
+  private readonly catches: Caught[] = []
   private readonly shellNames: string[] = []
   private callsEval = false
 
@@ -38,8 +39,8 @@ export class Walker {
     varNames(tree, declare)
     lexicalNames(tree.body, declare)
     this.list(tree.body, top)
-    const { declared, names: { refs, written, unnamed }, functions, classes, declarations, imports, metas, htmlOpens, shellNames, callsEval } = this
-    return { declared, refs, written, unnamed, functions, classes, declarations, imports, metas, htmlOpens, shellNames, callsEval, strict: isStrict(tree) }
+    const { declared, names: { refs, written, unnamed }, functions, classes, declarations, imports, metas, catches, htmlOpens, shellNames, callsEval } = this
+    return { declared, refs, written, unnamed, functions, classes, declarations, imports, metas, catches, htmlOpens, shellNames, callsEval, strict: isStrict(tree) }
   }
 
   private list(statements: readonly ESTree.Node[], scope: Scope): void {
@@ -320,6 +321,7 @@ export class Walker {
   private catchClause(node: ESTree.CatchClause, outer: Scope): void {
     const scope = scopeIn(outer, 'block')
     patternNames(node.param, ({ name }) => scope.names.add(name))
+    if (node.param?.type === 'Identifier') this.catches.push({ name: node.param.name, start: from(node.body) + 1 })
     this.defaults(node.param, scope)
     this.block(node.body.body, scope)
   }
