@@ -28,7 +28,7 @@ function randomTree(next: (below: number) => number, depth = 0): TreeNode[] {
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\ud800-\udfff]|\p{Extended_Pictographic}/u
 
 /** As a terminal measures it. */
-const columnsOf = (text: string): number => [...text].reduce((sum, character) => sum + (/\p{M}|\p{Cf}/u.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0)), 0)
+const columnsOf = (text: string): number => Array.from(text).reduce((sum, character) => sum + (/\p{M}|\p{Cf}/u.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0)), 0)
 
 describe('the frame tree', () => {
   test('fits into every width from 0 to 200, whatever names and numbers its records hold', () => {
