@@ -20,9 +20,9 @@ const MEMORY = `# Memory
 
 /** Child agents; one plain model call is offered where pi makes them. */
 const delegation = (parts: PromptParts): string => `# Child agents
-\`const h = await rlm.run(task, { name, model, timeoutMs, inputs })\` starts an agent like you, with its own notebook and an empty context. It resolves when the child is admitted: to a handle, not an answer. The task must stand alone; \`inputs\` is an object of values it gets as files.
+\`const h = await rlm.run(task, { name, model, timeoutMs, inputs })\` starts an agent like you, with its own notebook and an empty context. It resolves when the child is admitted: to a handle, not an answer. The task must stand alone; \`inputs\` is an object of values it gets as files. It ends after 30 minutes unless \`timeoutMs\` says otherwise (0: no limit).
 - \`await h.text()\`, \`await h.json(schema?)\`: the whole answer, once there; \`await h.wait()\` only waits. \`rlm.waitAny(handles)\`, \`rlm.waitAll(handles)\`.
-- \`await rlm.map(items, async item => (await rlm.run(...)).text(), { concurrency })\`: many at once, results in the order of the items, failures item by item.
+- \`await rlm.map(items, async item => (await rlm.run(...)).text(), { concurrency })\`: many at once; answers \`{ status, value | reason }\` for each item, in their order, as Promise.allSettled does. \`rlm.reduce(results, fn, initial)\` refuses while a part is missing; \`rlm.map(items, fn, { previous: results })\` does only the failed ones again. \`rlm.chunks(text, { chars })\` cuts a text between lines: items with \`text\`, \`index\`, \`records\`.
 - \`rlm.listSubagents()\`, \`rlm.deleteSubagent(idOrName)\`.${parts.agents.ask ? '\n- `await rlm.ask(prompt, { model, schema })`, `rlm.askAll(prompts)`: plain model calls without tools, for judging or extracting.' : ''}
 Start several, do other work, then read. Keep answers in names and print what matters.`
 
