@@ -17,7 +17,7 @@ export default {
   bar: 'ten thousand cells with restarts, cancels and calls leave the host as it was',
   rounds: { full: 10_000, short: 300 },
   guards: [
-    { takenOut: 'the end of a guest\'s pipes', edits: [{ file: 'kernel/guest-process.ts', find: '    for (const stream of [this.child.stdout, this.child.stderr]) stream?.destroy()\n', replace: '    ;(globalThis as { kept?: unknown[] }).kept = [...(globalThis as { kept?: unknown[] }).kept ?? [], setInterval(() => {}, 1e6)]\n' }] },
+    { takenOut: 'the end of a guest\'s pipes (a timer for each guest is left instead)', edits: [{ file: 'kernel/guest-process.ts', find: '    for (const stream of [this.child.stdout, this.child.stderr]) stream?.destroy()\n', replace: '    ;(globalThis as { kept?: unknown[] }).kept = [...(globalThis as { kept?: unknown[] }).kept ?? [], setInterval(() => {}, 1e6)]\n' }] },
   ],
   async run({ supervisor, rounds, done, figure }) {
     const notebook = supervisor({ plugins: [echo()] })
