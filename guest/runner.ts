@@ -1,4 +1,5 @@
 import type { CellEngine, PreparedCell } from './cell/index.ts'
+import { released } from './cell/held.ts'
 import { type CellContext, runInCell } from './context.ts'
 import { describeThrown, type StackReader } from './describe/thrown.ts'
 import { toJsonText } from './describe/json.ts'
@@ -146,7 +147,7 @@ export class Runner {
     })
   }
 
-  private finished(cell: LiveCell, value: unknown): void { this.ending(cell, () => this.done(cell, value)) }
+  private finished(cell: LiveCell, value: unknown): void { this.ending(cell, () => this.done(cell, released(value))) }
 
   private failed(cell: LiveCell, error: unknown): void {
     this.ending(cell, () => ({ type: 'threw', cell: keyOf(cell), error: describeThrown(error, this.parts.stackOf) }))

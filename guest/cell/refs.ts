@@ -1,14 +1,25 @@
 import type { NameUse, ParsedCell } from '../guest.ts'
 import type { Namespace } from '../namespace.ts'
-import { RUNTIME } from './private-names.ts'
+import { RUNTIME, SCOPE } from './private-names.ts'
 
 /** How names are written when they are found by name: as they stand, but for the uses where the scope object would show. */
 export function plainRef(name: string, use: NameUse): string {
+  // The one name that the body itself has taken.
+  if (name === RUNTIME && use !== 'typeof') return taken(use)
   switch (use) {
     case 'call': return `(0, ${name})`
     // The scope object answers for names that have no value yet; a plain `typeof` would read them.
     case 'typeof': return `${RUNTIME}.typeOf(${JSON.stringify(name)})`
     case 'read': case 'write': case 'shorthand': return name
+  }
+}
+
+function taken(use: Exclude<NameUse, 'typeof'>): string {
+  const found = `${SCOPE}.${RUNTIME}`
+  switch (use) {
+    case 'call': return `(0, ${found})`
+    case 'shorthand': return `${RUNTIME}: ${found}`
+    case 'read': case 'write': return found
   }
 }
 

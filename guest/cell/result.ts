@@ -2,6 +2,7 @@
 import type { ESTree } from 'meriyah'
 import type { ParsedCell } from '../guest.ts'
 import { from, to } from './parse.ts'
+import { RUNTIME } from './private-names.ts'
 
 /** Makes the value of the trailing expression the cell's result; answers where that statement starts, -1 without one. */
 export function captureResult(cell: ParsedCell): number {
@@ -10,7 +11,7 @@ export function captureResult(cell: ParsedCell): number {
   const start = statement.type === 'ExportDefaultDeclaration' ? from(statement.declaration) : from(statement)
   const end = to(statement)
   // The await keeps the cell's own frame in the stack of what rejects.
-  cell.edits.prependRight(start, 'return await (')
+  cell.edits.prependRight(start, `return await ${RUNTIME}.held(`)
   cell.edits.appendLeft(cell.text[end - 1] === ';' ? end - 1 : end, ')')
   return start
 }

@@ -1,4 +1,5 @@
 import type { Namespace } from '../namespace.ts'
+import { held } from './held.ts'
 import type { Modules } from './modules.ts'
 import { SCOPE, cleanMessage } from './private-names.ts'
 import { compileScript } from './compile.ts'
@@ -7,6 +8,8 @@ import { compileScript } from './compile.ts'
 export interface CellRuntime {
   readonly meta: object
   readonly Function: FunctionConstructor
+  /** A trailing value, safe to be awaited. */
+  held(value: unknown): unknown
   import(specifier: unknown, options?: unknown): Promise<unknown>
   /** Whether a module exports a name; throws when it does not, unless `optional`. */
   has(module: object, name: string, specifier: string, optional: boolean): boolean
@@ -28,6 +31,7 @@ export function createRuntime({ namespace, modules, scope }: RuntimeParts): Cell
   return Object.freeze({
     __proto__: null,
     meta: modules.meta(),
+    held,
     Function: functionIn(scope),
     import: (specifier: unknown, options?: unknown) => modules.import(specifier, options),
     has(module: object, name: string, specifier: string, optional: boolean) {

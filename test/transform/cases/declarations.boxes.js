@@ -5,4 +5,4 @@ for ( ºi.v = 0, ºj.v = 1; ºi.v < ºj.v; ºi.v++) {  ºk.v = ºi.v; }
 for ( { m: ºm.v } of []) ;
 if (ºa.v)  ºn.v = 1; else  [ºo.v] = [2];
  ºp.v = undefined
-;return await ([ºa.v, ºb.v].length)
+;return await º0.held([ºa.v, ºb.v].length)

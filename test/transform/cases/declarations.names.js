@@ -5,4 +5,4 @@ for ( i = 0, j = 1; i < j; i++) {  k = i; }
 for ( { m } of []) ;
 if (a)  n = 1; else  [o] = [2];
  p = undefined
-;return await ([a, b].length)
+;return await º0.held([a, b].length)

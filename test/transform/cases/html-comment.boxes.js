@@ -1,2 +1,2 @@
  ºa.v = 1, ºb.v = 2;
-return await (ºa.v < !--ºb.v)
+return await º0.held(ºa.v < !--ºb.v)

@@ -1,2 +1,2 @@
  a = 1, b = 2;
-return await (a < !--b)
+return await º0.held(a < !--b)

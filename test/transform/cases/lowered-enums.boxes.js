@@ -7,4 +7,4 @@
 (function (N) {
     N.x = ºA.v.B;
 })(ºN.v || (ºN.v = {}));
-return await (ºA.v.C);
+return await º0.held(ºA.v.C);

@@ -7,4 +7,4 @@
 (function (N) {
     N.x = A.B;
 })(N || (N = {}));
-return await (A.C);
+return await º0.held(A.C);

@@ -5,4 +5,4 @@ async function º003() {const º = await º0.import("./d.json", { with: { "type"
 
 async function º004() {const º = await º0.import("./y.mjs");}
 async function º005() {const º = await º0.import("./z.mjs");}
-return await (º0.meta.url)
+return await º0.held(º0.meta.url)

@@ -1,3 +1,3 @@
-return await (({ a: 1          , b: [2] }
+return await º0.held(({ a: 1          , b: [2] }
 
 ))

@@ -1,4 +1,4 @@
  ºa.v = 1;
 // the value
-return await (ºa.v + 1 // of the cell
+return await º0.held(ºa.v + 1 // of the cell
 );

@@ -1,4 +1,4 @@
  a = 1;
 // the value
-return await (a + 1 // of the cell
+return await º0.held(a + 1 // of the cell
 );

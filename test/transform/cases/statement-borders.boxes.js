@@ -5,4 +5,4 @@
 ;(ºparseInt.bound ? ºparseInt.v : parseInt)('1')
 ; ({ i: ºi.v } = { i: 1 })
 ;[ºh.v] = [ºi.v]
-return await (ºh.v)
+return await º0.held(ºh.v)

@@ -5,4 +5,4 @@
 ;(0, parseInt)('1')
 ; ({ i } = { i: 1 })
 ;[h] = [i]
-return await (h)
+return await º0.held(h)

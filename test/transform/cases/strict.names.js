@@ -1,2 +1,2 @@
 'use strict'
-known = 1;  declared = 2; return await (declared = known)
+known = 1;  declared = 2; return await º0.held(declared = known)
