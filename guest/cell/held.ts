@@ -1,4 +1,4 @@
-const { apply } = Reflect
+const { apply, get } = Reflect
 const { has, add } = WeakSet.prototype
 
 interface Holder { readonly value: unknown }
@@ -11,7 +11,7 @@ const holders = new WeakSet<Holder>()
 export function held(value: unknown): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value
   try {
-    void (value as { then?: unknown }).then
+    (value as { then?: unknown }).then
     return value
   } catch {
     const holder: Holder = { value }
