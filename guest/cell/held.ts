@@ -11,7 +11,7 @@ const holders = new WeakSet<Holder>()
 export function held(value: unknown): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value
   try {
-    (value as { then?: unknown }).then
+    get(value, 'then')
     return value
   } catch {
     const holder: Holder = { value }
