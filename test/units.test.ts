@@ -122,7 +122,7 @@ describe('a thrown value', () => {
 describe('a value', () => {
   test.each([
     [-0, '-0'], [2n ** 64n, '18446744073709551616n'], ['a\nb', '\'a\\nb\''], [Number.NaN, 'NaN'], [{ n: [3n, -4n] }, '{ n: [ 3n, -4n ] }'], [new Map([[1, { a: 1 }]]), 'Map(1) { 1 => { a: 1 } }'],
-  ])('%s is shown as %s', (value, text) => { expect(render(value)).toBe(text) })
+  ])('%s is shown as %s', (value, text) => { expect(render(value).text).toBe(text) })
 
   test('becomes JSON only when it is plain, and says where it is not', () => {
     expect(toJsonText({ a: [1, 'x', null] }, 1_000)).toEqual({ text: '{"a":[1,"x",null]}' })

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { type CellContext, currentCell } from '../context.ts'
+import { randomHex } from '../hash.ts'
 import { type Channel, WORKER_OUTPUT } from '../protocol.ts'
 import { wrapConstructor } from './callbacks.ts'
 
@@ -22,7 +22,7 @@ export function wrapWebWorkers(): void {
     if (cell === undefined) return make([url, given])
     const options = (given ?? {}) as Options
     const preloads = [preload, ...typeof options.preload === 'string' ? [options.preload] : options.preload ?? []]
-    const name = `rlm-worker-${randomBytes(16).toString('hex')}`
+    const name = `rlm-worker-${randomHex(16)}`
     const port = listen(new NativeChannel(name), cell)
     const worker = make([url, { ...options, preload: preloads, env: { ...options.env ?? process.env, [WORKER_OUTPUT]: name } }])
     Reflect.apply(addEventListener, worker, ['close', () => { setTimeout(() => port.close(), CLOSE_DELAY_MS) }])

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createHash } from '../hash.ts'
 
 /** A local module as it is on disk now: a hash of its text and the local modules it names. */
 export interface LocalModule { readonly hash: string; readonly imports: readonly string[] }
@@ -28,11 +28,17 @@ export function localGraph(entry: string): Map<string, LocalModule> {
   return graph
 }
 
+function sha1(text: string): string {
+  const hash = createHash('sha1')
+  hash.update(text)
+  return hash.digest('base64')
+}
+
 function readModule(path: string): LocalModule | undefined {
   try {
     const text = readFileSync(path, 'utf8')
     const named = extname(path) === '.json' ? [] : [...text.matchAll(IMPORTS)].map(([, , specifier = '']) => fileOf(specifier, dirname(path)))
-    return { hash: createHash('sha1').update(text).digest('base64'), imports: named.filter(each => each !== undefined) }
+    return { hash: sha1(text), imports: named.filter(each => each !== undefined) }
   } catch {
     return undefined
   }

@@ -1,7 +1,6 @@
 import { isBuiltin } from 'node:module'
 import { resolve as resolvePath } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { resolve as resolveAsModule } from 'import-meta-resolve'
 
 /** The scheme a specifier begins with, in lower case. */
 export const schemeOf = (specifier: string): string | undefined => /^([a-z][a-z0-9+.-]*):/i.exec(specifier)?.[1]?.toLowerCase()
@@ -9,6 +8,8 @@ export const schemeOf = (specifier: string): string | undefined => /^([a-z][a-z0
 interface BunLike { resolveSync(specifier: string, parent: string): string }
 const bun = (globalThis as { Bun?: BunLike }).Bun
 const resolveSync = bun?.resolveSync.bind(bun)
+// Only where the runtime has no resolver of its own: it takes a while to load.
+const resolveAsModule = bun === undefined ? (await import('import-meta-resolve')).resolve : undefined
 
 /** The URL a specifier means in a folder, as it would in a module there; throws an error that names both. */
 export function resolveFrom(specifier: string, dir: string): string {
@@ -16,7 +17,7 @@ export function resolveFrom(specifier: string, dir: string): string {
   const scheme = schemeOf(specifier)
   if (scheme !== undefined && scheme !== 'file') return specifier
   try {
-    return resolveSync ? resolveOnBun(resolveSync, specifier, dir) : resolveAsModule(specifier.startsWith('/') ? pathToFileURL(specifier).href : specifier, `${pathToFileURL(dir).href}/cell.js`)
+    return resolveAsModule === undefined ? resolveOnBun(resolveSync as BunLike['resolveSync'], specifier, dir) : resolveAsModule(specifier.startsWith('/') ? pathToFileURL(specifier).href : specifier, `${pathToFileURL(dir).href}/cell.js`)
   } catch (cause) {
     throw notFound(specifier, dir, cause)
   }

@@ -45,7 +45,7 @@ const MARKS = /^Symbol\((async_id_symbol|trigger_async_id_symbol|kResourceStore)
 
 /** Keeps the engine's bookkeeping out of what is shown of a promise. */
 function hideAsyncMarks(): void {
-  const inspector = function (this: Promise<unknown>, _depth: number, options: object, inspect: Inspect): string {
+  const inspector = function (this: object, _depth: number, options: object, inspect: Inspect): string {
     for (const key of getOwnPropertySymbols(this)) if (MARKS.test(String(key))) defineProperty(this, key, { enumerable: false })
     // An own `undefined` lets the inspector go on as if there were none; it goes again at once.
     defineProperty(this, custom, { value: undefined, configurable: true })
@@ -55,5 +55,5 @@ function hideAsyncMarks(): void {
       deleteProperty(this, custom)
     }
   }
-  defineProperty(Promise.prototype, custom, { value: inspector, writable: true, configurable: true })
+  defineProperty(Promise.prototype as object, custom, { value: inspector, writable: true, configurable: true })
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
+import { randomHex } from '../hash.ts'
 import type { Sink } from './sink.ts'
 
 const { openSync, unlinkSync, readSync, closeSync, constants } = fs
@@ -14,7 +14,7 @@ export interface Spool { readonly fd: number; empty(sink: Sink): void }
  * output has a limit.
  */
 export function openSpool(): Spool {
-  const path = `${tmpdir()}/rlm-${process.pid}-${randomBytes(8).toString('hex')}`
+  const path = `${tmpdir()}/rlm-${process.pid}-${randomHex(8)}`
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600)
   unlinkSync(path)
   return { fd, empty: sink => empty(fd, sink) }

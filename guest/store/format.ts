@@ -4,7 +4,7 @@
  * A file is a run of records. A record is a head of 20 bytes (mark, kind, version, length of its JSON, length of its
  * bytes, check of the head), the JSON, the bytes, and a check of 16 bytes over both. Numbers are little-endian.
  */
-import { createHash } from 'node:crypto'
+import { createHash } from '../hash.ts'
 
 export const FORMAT = 1
 const MARK = 0x4d4c5250 // "PRLM"
@@ -73,7 +73,7 @@ export interface Scan {
 const digest = (...pieces: readonly Uint8Array[]): Buffer => {
   const hash = createHash('sha256')
   for (const piece of pieces) hash.update(piece)
-  return hash.digest()
+  return Buffer.from(hash.digest())
 }
 
 /** FNV-1a: enough to tell a length from noise. */

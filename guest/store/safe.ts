@@ -3,7 +3,7 @@
  * What the store uses after cells have run, kept from before the first: a cell may patch any global. The collections
  * carry their methods themselves, so `Map.prototype.get = …` in a cell does not reach them.
  */
-import { createHash } from 'node:crypto'
+import { createHash } from '../hash.ts'
 
 const keepMethods = (kept: { prototype: object }, from: { prototype: object }): void => {
   for (const key of Reflect.ownKeys(from.prototype)) {
@@ -41,7 +41,7 @@ export function hasher(): Hasher {
   const hash = newHash('sha256')
   return {
     add: bytes => void apply(update, hash, [bytes]),
-    end: () => apply(digest, hash, []) as Buffer,
+    end: () => bytesOf(apply(digest, hash, []) as Uint8Array),
   }
 }
 

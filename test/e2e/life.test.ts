@@ -61,10 +61,12 @@ for (const version of VERSIONS) {
   })
 
   scene(version, 'a guest that is killed between cells is replaced with one notice', byPrompt({
-    first: ['const pid = process.pid; pid', 'await Bun.sleep(2000)'], second: ['typeof pid'], third: ['typeof pid'],
+    first: ['const pid = process.pid; pid'], second: ['typeof pid'], third: ['typeof pid'],
   }), {}, async ({ pi, shown }) => {
     const rpc = pi.rpc(RLM)
     await rpc.prompt('first')
+    await rpc.send('prompt', { message: '/rlm save' })
+    await sleep(1500)
     process.kill(Number(shown('first')[0]), 'SIGKILL')
     await sleep(200)
     await rpc.prompt('second')

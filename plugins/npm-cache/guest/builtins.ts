@@ -1,13 +1,12 @@
 import childProcess from 'node:child_process'
-import crypto from 'node:crypto'
 import fs from 'node:fs'
+export { createHash, randomBytes } from '../../../guest/hash.ts'
 
 /**
  * What the importer uses after the first cell, kept from before it: a cell may replace any global, and named imports
  * of builtins follow a patched module.
  */
 export const { spawn } = childProcess
-export const { createHash, randomBytes } = crypto
 export const {
   closeSync, existsSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, renameSync, writeFileSync, mkdirSync,
 } = fs

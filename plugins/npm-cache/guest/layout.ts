@@ -57,7 +57,11 @@ export const entryName = (name: string, version: string): string => `${name.repl
 export const entryFolder = (layout: Layout, name: string, version: string): string => path.join(layout.entries, entryName(name, version))
 
 /** A short name for something that cannot be a file's name. */
-export const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24)
+export function shortHash(text: string): string {
+  const hash = createHash('sha256')
+  hash.update(text)
+  return hash.digest('hex').slice(0, 24)
+}
 
 function platformKey(): string {
   const { bun, modules } = process.versions as Partial<Record<'bun' | 'modules', string>>

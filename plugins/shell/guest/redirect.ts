@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { randomHex } from '../../../guest/hash.ts'
 import { isData } from './values.ts'
 
 /** Files that stand for data in a command's redirections. */
@@ -19,7 +19,7 @@ const WRITES = />\s*$/
 export function dataFiles(): DataFiles {
   const inputs: { readonly path: string; readonly data: unknown }[] = []
   const outputs: { readonly path: string; readonly target: Uint8Array }[] = []
-  const path = (): string => `${tmpdir()}/rlm-${process.pid}-${randomBytes(8).toString('hex')}`
+  const path = (): string => `${tmpdir()}/rlm-${process.pid}-${randomHex(8)}`
   return {
     fileFor(value, piece, number) {
       if (!isData(value)) return undefined
