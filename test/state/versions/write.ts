@@ -1,5 +1,5 @@
 /**
- * Writes the states of this folder: `node build.mjs`-free, run once for each runtime after bundling it:
+ * Writes the states of this folder. Bundle it, then run it once with each runtime:
  *   npx esbuild test/state/versions/write.ts --bundle --platform=node --format=esm --packages=external --outfile=test/state/versions/write.mjs
  *   bun test/state/versions/write.mjs bun-1.3      (the runtimes come from the npm packages bun and node)
  * `native` holds values in the runtime's own format, `portable` in the one every runtime reads.
@@ -14,6 +14,8 @@ import { serovalSerializer } from '../../../plugins/seroval-serializer/guest.ts'
 import { v8Serializer } from '../../../plugins/v8-serializer/guest.ts'
 import { sample } from './sample.ts'
 
+// A stack would carry the paths of the machine that writes.
+Error.stackTraceLimit = 0
 const runtime = process.versions['bun'] === undefined ? `node ${process.versions.node}` : `bun ${process.versions['bun']}`
 const [label = runtime] = process.argv.slice(2)
 
