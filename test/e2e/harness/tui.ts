@@ -11,6 +11,9 @@ interface Start extends TuiSize {
   readonly root: string
 }
 
+/** How long typed text has to stand before Enter, in milliseconds. */
+const SETTLE_MS = 300
+
 let started = 0
 
 /** pi's terminal interface in a private tmux server. */
@@ -36,9 +39,13 @@ export class Tui {
   /** Presses keys by tmux name (`Enter`, `Escape`, `C-o`). */
   keys(...keys: readonly string[]): void { this.tmux('send-keys', '-t', 'pi', ...keys) }
 
-  /** Types text, then Enter. */
+  /** Types text as a person does, looking that it stands there, then Enter: pi empties its editor once a command has ended. */
   submit(text: string): void {
-    this.tmux('send-keys', '-t', 'pi', '-l', '--', text)
+    for (let tries = 0; tries < 5; tries++) {
+      this.tmux('send-keys', '-t', 'pi', '-l', '--', text)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE_MS)
+      if (this.capture().includes(text.slice(-20))) break
+    }
     this.keys('Enter')
   }
 
