@@ -10,7 +10,15 @@ import 'node:util'
 import 'node:vm'
 
 if (process.argv[2] === 'typescript') await import('typescript')
-const answer = () => { fs.writeSync(3, '{"type":"pong","ask":1}\n') }
+const idle = new Int32Array(new SharedArrayBuffer(4))
+const answer = () => {
+  for (;;) {
+    try { fs.writeSync(3, '{"type":"pong","ask":1}\n'); return } catch (error) {
+      if (error.code !== 'EAGAIN') throw error
+      Atomics.wait(idle, 0, 0, 1)
+    }
+  }
+}
 const feed = chunk => { for (const byte of chunk) if (byte === 10) answer() }
 answer()
 if (process.versions.bun === undefined) {
