@@ -11,8 +11,6 @@ export default defineConfig({
     exclude: ['test/e2e/node_modules/**', 'node_modules/**'],
     globalSetup: ['test/setup/build.ts'],
     setupFiles: ['test/setup/host-survives.ts'],
-    // A shared machine can stall a terminal for longer than any limit; a second try tells that from a fault, and is reported.
-    retry: process.env['CI'] === undefined ? 0 : 1,
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
