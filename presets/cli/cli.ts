@@ -23,7 +23,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const name = argv[at] ?? ''
   const rest = at < 0 ? argv : [...argv.slice(0, at), ...argv.slice(at + 1)]
   if (name === 'help') return dispatch([...rest, '--help'], io)
-  return runCommand(name === '' ? notebook : find(name), rest, io)
+  return runCommand(at < 0 ? notebook : find(name), rest, io)
 }
 
 async function runCommand(command: Command, argv: readonly string[], io: Io): Promise<number> {

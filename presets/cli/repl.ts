@@ -1,14 +1,11 @@
 import type { Arguments } from './flags.ts'
 import type { Io } from './io.ts'
-import { misuse, unknown } from './misuse.ts'
-import { commands } from './commands.ts'
+import { misuse } from './misuse.ts'
 import { withNotebook } from './notebook.ts'
 import { Repl } from './repl/session.ts'
 
 /** The notebook on a terminal. */
 export function repl(args: Arguments, io: Io): Promise<number> {
-  const [stranger] = args.positionals
-  if (stranger !== undefined) throw unknown('command', stranger, commands.map(({ name }) => name))
   if (args.has('json')) throw misuse('--json is for programs: use it with run, exec or piped input')
   return withNotebook(args, io, true, async notebook => {
     await new Repl(notebook, io).run()

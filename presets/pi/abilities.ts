@@ -1,4 +1,4 @@
-import type { PromptParts } from './prompt.ts'
+import type { PromptParts } from './prompt-parts.ts'
 
 const has = (parts: PromptParts, plugin: string): boolean => parts.plugins.includes(plugin)
 const hasTool = (parts: PromptParts, name: string): boolean => parts.methods.some(method => method.handle === 'tools' && method.name === name)

@@ -7,7 +7,7 @@ import { type Family, familyOf } from '../../plugins/subagents/index.ts'
 import { type Environment, withoutOurs } from './environment.ts'
 import { ledger } from './ledger.ts'
 import type { Mark } from './marks.ts'
-import type { Listed } from './prompt.ts'
+import type { Listed } from './prompt-parts.ts'
 import type { SessionTools } from './session-tools.ts'
 
 /** Time a question to the guest may take where pi waits for the answer: a busy guest gives none. */

@@ -1,32 +1,6 @@
 import { signature } from '../../kernel/signature.ts'
 import { abilities, habits } from './abilities.ts'
-
-/** A method the prompt lists. */
-export interface Listed { readonly handle: string; readonly name: string; readonly description?: string | undefined; readonly params: object }
-export interface ContextFile { readonly path: string; readonly content: string }
-export interface Skill { readonly name: string; readonly description: string; readonly filePath: string; readonly disableModelInvocation?: boolean }
-
-/** All that the prompt is made from; the same parts make the same text, so that providers can cache it. */
-export interface PromptParts {
-  /** Names of the preset's plugins: nothing is said of what is not there. */
-  readonly plugins: readonly string[]
-  readonly runtime: string
-  readonly methods: readonly Listed[]
-  readonly cwd: string
-  /** As `2026-01-31`; no time of day, which would change at every turn. */
-  readonly date: string
-  /** Whether child agents can be run, and models asked without one. */
-  readonly agents: { readonly run: boolean; readonly ask: boolean }
-  /** How deep in a tree of agents this one is, and how deep it may go. */
-  readonly depth: number
-  readonly maxDepth: number
-  readonly contextFiles?: readonly ContextFile[]
-  readonly skills?: readonly Skill[]
-  /** The user's own system prompt; it takes the place of the opening sentence. */
-  readonly custom?: string
-  /** What the user or other extensions add, and pi's pointer to its documentation. */
-  readonly additions?: readonly string[]
-}
+import type { ContextFile, PromptParts } from './prompt-parts.ts'
 
 const OPENING = 'You are a coding agent running inside pi. You help by inspecting files, running commands, changing code and finding things out.'
 
@@ -49,7 +23,7 @@ const notebook = (parts: PromptParts): string => `# The notebook
 Your one tool is \`execute\`. It runs a cell of TypeScript in a notebook that stays alive for the whole session (guest: ${parts.runtime}); everything you do, you do in cells.
 - Top-level names persist: \`const\`, \`let\`, \`function\`, \`class\` and imports of one cell are there in the next, and a new declaration replaces an old one. Keep what you will need again in names instead of printing it.
 - Top-level \`await\` works. You are shown what the cell prints, then the value of its last expression. Long output is cut; print the part you need.
-- A cell that fails keeps the names it bound before the failure; its error points at the cell's own lines. Names are module-level and strict; there is no \`return\` and no \`delete\` of a name.
+- A cell that fails keeps the names it bound before the failure; its error points at the cell's own lines. Names are module-level and strict, so there is no \`delete\` of a name; a top-level \`return\` ends the cell with its value.
 - Cells run one at a time. Await all you start: what goes on after its cell ended may be refused.
 - Names are saved after each cell and come back when the session is resumed. A line that starts with "Notice:" tells what could not be kept or that the notebook was started anew: rely on it.`
 

@@ -1,6 +1,7 @@
 import { createBashToolDefinition, createEditToolDefinition, createFindToolDefinition, createGrepToolDefinition, createLsToolDefinition, createReadToolDefinition, createWriteToolDefinition } from '@mariozechner/pi-coding-agent'
 import { expect, test } from 'vitest'
-import { buildPrompt, firstSentence, type Listed, type PromptParts } from '../../presets/pi/prompt.ts'
+import { buildPrompt, firstSentence } from '../../presets/pi/prompt.ts'
+import type { Listed, PromptParts } from '../../presets/pi/prompt-parts.ts'
 
 const tools = [createReadToolDefinition, createBashToolDefinition, createEditToolDefinition, createWriteToolDefinition, createGrepToolDefinition, createFindToolDefinition, createLsToolDefinition]
   .map((make): Listed => { const { name, description, parameters } = make('/tmp'); return { handle: 'tools', name, description, params: parameters } })
