@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'test/e2e/node_modules/', 'test/transform/cases/', 'test/corpus/', 'test/examples/', '**/*.mjs', '**/*.d.mts', '**/*.js'] },
+  { ignores: ['dist/', 'node_modules/', 'test/e2e/node_modules/', 'test/transform/cases/', 'test/corpus/', 'test/examples/', '**/*.mjs', '**/*.cjs', '**/*.d.mts', '**/*.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { project: ['./tsconfig.json', './guest/tsconfig.json', './test/tsconfig.json'], tsconfigRootDir: import.meta.dirname ?? new URL('.', import.meta.url).pathname } },

@@ -1,20 +1,25 @@
 import { Type } from '@sinclair/typebox'
-import { definePlugin } from 'pi-rlm'
+import { definePlugin, type EngineManager } from 'pi-rlm'
+import { builtinsOf } from './builtins.ts'
 import { Floor, type GuestName, inTurn, median, openEngine, percentile, timed } from './measure.ts'
 import type { Bench, Row } from './row.ts'
 
 async function untilFloor(guest: GuestName, ...args: string[]): Promise<number> {
-  const floor = new Floor(guest, ...args)
-  const took = await timed(() => floor.ready)
-  await floor.end()
+  const builtins = await builtinsOf(guest)
+  let floor: Floor | undefined
+  const took = await timed(() => (floor = new Floor(guest, builtins, ...args)).ready)
+  await floor?.end()
   return took
 }
 
 async function untilReady(guest: GuestName, cell?: string): Promise<number> {
-  const engine = openEngine(guest)
-  const took = await timed(() => cell === undefined ? engine.start() : engine.execute(cell))
-  engine.kill()
-  await engine.remains()
+  let engine: EngineManager | undefined
+  const took = await timed(() => {
+    engine = openEngine(guest)
+    return cell === undefined ? engine.start() : engine.execute(cell)
+  })
+  engine?.kill()
+  await engine?.remains()
   return took
 }
 
@@ -36,7 +41,7 @@ const trivial: Bench = {
   name: 'trivial cell',
   async run(guest) {
     const engine = openEngine(guest)
-    const floor = new Floor(guest)
+    const floor = new Floor(guest, await builtinsOf(guest))
     await Promise.all([engine.execute('1'), floor.ready])
     const values: number[] = []
     const floors: number[] = []
@@ -64,7 +69,7 @@ const bridge: Bench = {
   name: 'bridge',
   async run(guest) {
     const engine = openEngine(guest, { plugins: [echo()] })
-    const floor = new Floor(guest)
+    const floor = new Floor(guest, await builtinsOf(guest))
     await Promise.all([engine.execute('1'), floor.ready])
     const cell = (code: string) => async (): Promise<number> => {
       const { result, error } = await engine.execute(`{ const from = performance.now(); ${code}; var took = performance.now() - from } took`)
@@ -90,12 +95,19 @@ const ENGINES = 64
 const many: Bench = {
   name: '64 engines',
   async run(guest) {
-    const engines = Array.from({ length: ENGINES }, () => openEngine(guest))
-    const value = await timed(() => Promise.all(engines.map(engine => engine.execute('1+1'))))
+    let engines: readonly EngineManager[] = []
+    const value = await timed(() => {
+      engines = Array.from({ length: ENGINES }, () => openEngine(guest))
+      return Promise.all(engines.map(engine => engine.execute('1+1')))
+    })
     const memory = median(await Promise.all(engines.map(engine => rss(engine.guestPid as number))))
     await Promise.all(engines.map(engine => engine.dispose()))
-    const floors = Array.from({ length: ENGINES }, () => new Floor(guest))
-    const bare = await timed(() => Promise.all(floors.map(floor => floor.ready)))
+    const builtins = await builtinsOf(guest)
+    let floors: readonly Floor[] = []
+    const bare = await timed(() => {
+      floors = Array.from({ length: ENGINES }, () => new Floor(guest, builtins))
+      return Promise.all(floors.map(floor => floor.ready))
+    })
     const bareMemory = median(await Promise.all(floors.map(floor => rss(floor.child.pid as number))))
     await Promise.all(floors.map(floor => floor.end()))
     const rows: Row[] = [

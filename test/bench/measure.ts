@@ -34,16 +34,16 @@ export async function inTurn(rounds: number, value: () => Promise<number>, floor
   return { value: median(values), floor: median(floors) }
 }
 
-/** The floor: a small guest that imports the same builtins and answers a line with a line. */
+/** The floor: a small guest that loads the same builtins and answers a line with a line. */
 export class Floor {
   readonly ready: Promise<void>
   readonly child: ChildProcess
   private waiting: (() => void)[] = []
   private rest = ''
 
-  constructor(guest: GuestName, ...args: string[]) {
-    const script = fileURLToPath(new URL('../../test/bench/floor/echo.mjs', import.meta.url))
-    this.child = spawn(program(guest), [...guest === 'bun' ? ['--no-install', '--no-env-file', '--config=/dev/null'] : [], script, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] })
+  constructor(guest: GuestName, builtins: readonly string[], ...args: string[]) {
+    const script = fileURLToPath(new URL('../../test/bench/floor/echo.cjs', import.meta.url))
+    this.child = spawn(program(guest), [...guest === 'bun' ? ['--no-install', '--no-env-file', '--config=/dev/null'] : [], script, builtins.join(), ...args], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] })
     this.child.stdio[3]?.on('data', (chunk: Buffer) => { this.read(chunk) })
     this.child.stdio[3]?.on('error', () => {})
     this.ready = new Promise(resolve => { this.waiting.push(resolve) })

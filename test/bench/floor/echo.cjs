@@ -1,15 +1,9 @@
-// A bare guest: the builtins the real one imports, one line out when it is up, then a line for each line.
-import 'node:async_hooks'
-import fs from 'node:fs'
-import 'node:module'
-import net from 'node:net'
-import 'node:os'
-import 'node:path'
-import 'node:url'
-import 'node:util'
-import 'node:vm'
+// A bare guest: the builtins the real one loads (named by the first argument), one line out when it is up, then a line for each line.
+'use strict'
+const fs = require('node:fs')
 
-if (process.argv[2] === 'typescript') await import('typescript')
+for (const name of process.argv[2].split(',')) require(`node:${name}`)
+
 const idle = new Int32Array(new SharedArrayBuffer(4))
 const answer = () => {
   for (;;) {
@@ -20,12 +14,15 @@ const answer = () => {
   }
 }
 const feed = chunk => { for (const byte of chunk) if (byte === 10) answer() }
-answer()
-if (process.versions.bun === undefined) {
-  const socket = new net.Socket({ fd: 3 })
-  socket.on('data', feed)
-  socket.on('close', () => process.exit(0))
-} else {
+
+function listen() {
+  answer()
+  if (process.versions.bun === undefined) {
+    const socket = new (require('node:net').Socket)({ fd: 3 })
+    socket.on('data', feed)
+    socket.on('close', () => process.exit(0))
+    return
+  }
   const buffer = new Uint8Array(65_536)
   const next = () => fs.read(3, buffer, 0, buffer.length, null, (error, size) => {
     if (error !== null || size === 0) process.exit(0)
@@ -34,3 +31,6 @@ if (process.versions.bun === undefined) {
   })
   next()
 }
+
+if (process.argv[3] === 'typescript') import('typescript').then(listen)
+else listen()
