@@ -1,4 +1,4 @@
-// Compiles the sources to dist/ and bundles the guest side, so that a guest starts by reading a handful of files.
+// Compiles the sources to dist/ and bundles the guest side, so that a guest starts by reading one file.
 //
 //   node build.mjs            compiles what changed; nothing when nothing did
 //   node build.mjs --publish  compiles everything anew, with declarations for users of the package
@@ -14,6 +14,8 @@ const dist = join(root, 'dist')
 const stamp = join(dist, '.built')
 const cacheFile = join(dist, '.transpiled.json')
 const require = createRequire(import.meta.url)
+/** Loaded from their packages when they are needed. */
+const EXTERNAL = ['typescript', '@sinclair/typebox', 'bun', 'bun:*']
 const publish = process.argv.includes('--publish')
 
 function* files(folder) {
@@ -67,23 +69,38 @@ function declarations(out) {
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', out], { stdio: 'inherit', cwd: root })
 }
 
-/** One bundle with shared chunks: the guest and the halves must share the same async context and classes. */
+/**
+ * The guest with the package's own halves in one file, which a guest starts from. A script and not a module, so that
+ * parts of it run when they are first asked for; `import.meta.url` is that of the file, wherever it is.
+ */
 async function bundle(out) {
   let esbuild
   try { esbuild = await import('esbuild') } catch {
     console.error('esbuild is not installed: the guest is left unbundled and starts more slowly')
     return
   }
-  const halves = [...files(join(out, 'plugins'))].filter(path => /(^|[\\/])guest\.js$/.test(path))
-  // The package's own halves in one module: a guest reads it instead of a dozen files, and shares its chunks.
-  const names = halves.map(path => relative(out, path).replaceAll('\\', '/'))
-  put(out, 'guest/bundled-halves.js', `${names.map((name, i) => `import half${i} from '../${name}'`).join('\n')}\nexport default { ${names.map((name, i) => `'${name}': half${i}`).join(', ')} }\n`)
+  const halves = [...files(join(out, 'plugins'))].filter(path => /(^|[\\/])guest\.js$/.test(path)).map(path => relative(out, path).replaceAll('\\', '/'))
+  const table = `export const bundledHalves = {${halves.map(name => `'${name}': () => import('../${name}')`).join(',')}}`
   await esbuild.build({
-    entryPoints: [join(out, 'guest/main.js'), join(out, 'guest/bundled-halves.js')],
-    outdir: out, outbase: out, allowOverwrite: true, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20',
-    external: ['typescript', 'bun', 'bun:*'], chunkNames: 'guest/chunks/[name]-[hash]', logLevel: 'error', legalComments: 'none',
-    banner: { js: 'import { createRequire as $createRequire } from \'node:module\'; const require = $createRequire(import.meta.url);' },
+    entryPoints: [join(out, 'guest/main.js')], outfile: join(out, 'guest/main.cjs'), bundle: true, format: 'cjs', platform: 'node', target: 'node20', minify: true,
+    external: EXTERNAL, logLevel: 'error', legalComments: 'none',
+    define: { 'import.meta.url': '$url' },
+    // A class's code is strict without the directive, which bun takes away; and bun would fix `module` as it was when it compiled.
+    banner: { js: '(class { static { const $url = require(\'node:url\').pathToFileURL(process.argv[1]).href;' }, footer: { js: '} })' },
+    plugins: [{ name: 'halves', setup: ({ onLoad }) => { onLoad({ filter: /bundled-halves\.js$/ }, () => ({ contents: table, resolveDir: join(out, 'guest') })) } }],
   })
+  bytecode(out)
+}
+
+/** The same for bun with its bytecode beside it, when bun is there; a bun of another version reads the text. */
+function bytecode(out) {
+  let bun
+  try { bun = join(dirname(require.resolve('bun/package.json')), 'bin/bun.exe') } catch { return }
+  try {
+    execFileSync(bun, ['build', '--bytecode', '--target=bun', '--format=cjs', '--minify', ...EXTERNAL.flatMap(name => ['--external', name]), '--entry-naming=[dir]/[name].bun.cjs', `--outdir=${join(out, 'guest')}`, join(out, 'guest/main.cjs')], { stdio: 'pipe' })
+  } catch (error) {
+    console.error(`bun cannot compile the guest, which starts more slowly there: ${error.message}`)
+  }
 }
 
 async function build() {

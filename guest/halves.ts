@@ -1,4 +1,5 @@
 import type { Preparation } from './cell/index.ts'
+import { bundledHalves } from './bundled-halves.ts'
 import { currentCell, runInCell } from './context.ts'
 import { describeThrown } from './describe/thrown.ts'
 import type { Guest, GuestHalf, Importer, OutputMeter, Serializer, StateLimits, Transform } from './guest.ts'
@@ -29,10 +30,9 @@ export interface HalfSurroundings extends Pick<Guest, 'hooks' | 'notice' | 'rese
 /** Imports each half and hands it its API. All are fetched at once and applied in the preset's order. */
 export async function loadHalves(command: Boot, surroundings: HalfSurroundings): Promise<void> {
   const guest = apiOf(command, surroundings)
-  const bundled = await bundledHalves(command.halves)
-  const loading = command.halves.map(half => bundled.get(half.url) ?? importHalf(half))
+  const loading = command.halves.map(half => bundled(half) ?? importHalf(half))
   // A failure is reported by the half's turn; until then it has an owner here.
-  for (const half of loading) if (half instanceof Promise) half.catch(() => {})
+  for (const half of loading) half.catch(() => {})
   for (const [i, half] of command.halves.entries()) {
     const apply = await loading[i]
     if (typeof apply !== 'function') throw new Error(`the guest half of plugin '${half.name}' has no default export that is a function (${half.url})`)
@@ -52,15 +52,10 @@ async function importHalf(half: HalfRef): Promise<GuestHalf<unknown> | undefined
   }
 }
 
-/**
- * The halves of this package, which the build puts into one module beside this one: reading one file is faster than
- * reading a dozen. Without a bundle each is imported by itself.
- */
-async function bundledHalves(wanted: readonly HalfRef[]): Promise<ReadonlyMap<string, GuestHalf<unknown>>> {
+/** The halves of this package that are in the guest's own bundle; none where it runs without one. */
+function bundled({ url }: HalfRef): Promise<GuestHalf<unknown>> | undefined {
   const root = new URL('../', import.meta.url).href
-  if (!wanted.some(half => half.url.startsWith(root))) return new Map()
-  const module = await import(new URL('./bundled-halves.js', import.meta.url).href).catch(() => null) as { default: Readonly<Record<string, GuestHalf<unknown>>> } | null
-  return new Map(Object.entries(module?.default ?? {}).map(([path, half]) => [root + path, half]))
+  return url.startsWith(root) ? bundledHalves[url.slice(root.length)]?.().then(module => module.default) : undefined
 }
 
 function apiOf(command: Boot, { namespace, bridge, handles, parts, hooks, notice, resetGlobals, clean }: HalfSurroundings): Guest {

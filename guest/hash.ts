@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+
 /** A digest over pieces: what node:crypto's hashes and bun's own have in common. */
 export interface Hash {
   update(data: Uint8Array | string): unknown
@@ -19,7 +21,7 @@ function native({ CryptoHasher }: { CryptoHasher: new (algorithm: Algorithm) => 
 
 const { Bun } = globalThis as { Bun?: Parameters<typeof native>[0] }
 // Kept from before the first cell, which may patch either.
-export const { createHash, randomBytes }: Primitives = Bun === undefined ? (await import('node:crypto')).default as unknown as Primitives : native(Bun)
+export const { createHash, randomBytes }: Primitives = Bun === undefined ? createRequire(import.meta.url)('node:crypto') as Primitives : native(Bun)
 
 /** Random bytes as hex, for names that nobody can guess. */
 export const randomHex = (count: number): string => randomBytes(count).toString('hex')

@@ -1,6 +1,7 @@
 import type { Sender } from './channel/sender.ts'
 import { installAttribution } from './attribution/index.ts'
 import { createCellEngine, describeStack } from './cell/index.ts'
+import { loadResolver } from './cell/resolve.ts'
 import { describeThrown } from './describe/thrown.ts'
 import { alikeShapes } from './describe/shapes.ts'
 import { listNames } from './names.ts'
@@ -41,6 +42,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   const reinstallOutput = installOutput(outbox, work => clean(work))
   const unattributed = (chars: number): void => { outbox.orphan(chars) }
   const attribution = installAttribution({ unattributed, describe: thrown => clean(() => describeText(thrown)), cell: number => runner.known(number) })
+  const resolver = loadResolver()
   const processes = await installProcesses({ tag: command.tag, unattributed })
   // After the wrappers, which are the originals as far as cells are concerned.
   alikeShapes()
@@ -89,6 +91,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
     drain: cell => processes.drain(cell),
     guard: () => { namespace.guarded = true },
   })
+  await resolver
   await primed(cells)
 
   return {

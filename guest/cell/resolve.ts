@@ -8,8 +8,12 @@ export const schemeOf = (specifier: string): string | undefined => /^([a-z][a-z0
 interface BunLike { resolveSync(specifier: string, parent: string): string }
 const bun = (globalThis as { Bun?: BunLike }).Bun
 const resolveSync = bun?.resolveSync.bind(bun)
-// Only where the runtime has no resolver of its own: it takes a while to load.
-const resolveAsModule = bun === undefined ? (await import('import-meta-resolve')).resolve : undefined
+let resolveAsModule: typeof import('import-meta-resolve').resolve | undefined
+
+/** Loads the resolver where the runtime has none of its own; before the first cell. */
+export async function loadResolver(): Promise<void> {
+  if (bun === undefined) resolveAsModule = (await import('import-meta-resolve')).resolve
+}
 
 /** The URL a specifier means in a folder, as it would in a module there; throws an error that names both. */
 export function resolveFrom(specifier: string, dir: string): string {

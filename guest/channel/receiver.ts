@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { Socket } from 'node:net'
+import { createRequire } from 'node:module'
 import type { Command } from '../protocol.ts'
 
 const { read } = fs
@@ -68,6 +68,8 @@ export function receive(onCommand: (command: Command) => void): void {
   const buffer = new Bytes(READ_BYTES)
   if (process.versions.bun === undefined) {
     const onread = { buffer, callback: (size: number, bytes: Uint8Array): boolean => { feed(bytes, size); return true } }
+    // Not an import: on bun it would be a good part of a start.
+    const { Socket } = createRequire(import.meta.url)('node:net') as typeof import('node:net')
     const socket = new Socket({ fd: 3, onread } as never)
     for (const event of ['end', 'close', 'error']) socket.on(event, () => exit(0))
     socket.resume()

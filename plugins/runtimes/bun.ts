@@ -1,5 +1,5 @@
 import type { GuestRuntime } from '../../kernel/plugin.ts'
-import { compiledHalf, guestEntry } from './dist.ts'
+import { compiledHalf, bunEntry } from './dist.ts'
 import { findBun } from './find-bun.ts'
 
 export interface BunRuntimeOptions {
@@ -16,7 +16,7 @@ const FLAGS = ['--no-orphans', '--no-install', '--no-env-file', '--config=/dev/n
 /** A guest on bun. */
 export const bun = (options: BunRuntimeOptions = {}): GuestRuntime => ({
   name: 'bun',
-  plan: ({ cwd, env }) => ({ kind: 'guest', cwd, env, command: findBun(options.path, env), args: [...FLAGS, guestEntry], stdio: ['ignore', 'pipe', 'pipe', 'pipe'] }),
+  plan: ({ cwd, env }) => ({ kind: 'guest', cwd, env, command: findBun(options.path, env), args: [...FLAGS, bunEntry], stdio: ['ignore', 'pipe', 'pipe', 'pipe'] }),
   resolve: compiledHalf,
   refuses: version => recentEnough(version) ? undefined : `The guest runs ${version}, which would outlive a killed host; bun 1.4 or newer is needed. Install it (npm install bun), or use the preset 'node'.`,
 })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const compiled = import.meta.url.endsWith('.js')
@@ -5,8 +6,12 @@ const compiled = import.meta.url.endsWith('.js')
 const here = fileURLToPath(new URL('../../', import.meta.url))
 const dist = compiled ? here : `${here}dist/`
 
-/** The compiled entry module of every guest. */
-export const guestEntry = `${dist}guest/main.js`
+/** The compiled entry of a guest: the first of the bundles that was built, else the modules as they are. */
+const entry = (...bundles: readonly string[]): string => [...bundles.map(name => `${dist}guest/${name}`).filter(existsSync), `${dist}guest/main.js`][0] as string
+
+/** The bundle with bytecode beside it, which another version of bun leaves alone. */
+export const bunEntry = entry('main.bun.cjs', 'main.cjs')
+export const nodeEntry = entry('main.cjs')
 
 /**
  * The module a guest loads for a half: a source of this package stands for its compiled and bundled form, since a node

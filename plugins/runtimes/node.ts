@@ -1,5 +1,5 @@
 import type { GuestRuntime } from '../../kernel/plugin.ts'
-import { compiledHalf, guestEntry } from './dist.ts'
+import { compiledHalf, nodeEntry } from './dist.ts'
 
 export interface NodeRuntimeOptions {
   /** Path of the node program; default: the one that runs the host, or `node` on PATH when the host is bun. */
@@ -12,7 +12,7 @@ export const node = (options: NodeRuntimeOptions = {}): GuestRuntime => ({
   plan: ({ cwd, env }) => ({
     kind: 'guest', cwd, env,
     command: options.path ?? (process.versions.bun === undefined ? process.execPath : 'node'),
-    args: ['--no-warnings', guestEntry],
+    args: ['--no-warnings', nodeEntry],
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   }),
   resolve: compiledHalf,
