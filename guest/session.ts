@@ -18,6 +18,7 @@ import { Outbox } from './output/outbox.ts'
 import { Runner } from './runner.ts'
 import { installProcesses } from './processes/index.ts'
 import { createStore, type Store } from './store/index.ts'
+import { Origins } from './store/origins.ts'
 
 /** What the commands of the host act on, once the halves are loaded. */
 export interface Session {
@@ -60,10 +61,13 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   await loadHalves(command, { namespace, hooks, bridge, handles, parts, notice, resetGlobals, clean: globals.clean })
   handles.fromHost(command.handles)
 
-  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: parts.preparations, cwd: () => process.cwd(), globals })
+  const origins = new Origins()
+  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: [...parts.preparations, source => store.prepare(source)], cwd: () => process.cwd(), globals,
+    imported: (space, specifier, attributes) => { origins.note(space, specifier, attributes) } })
   let touchedTold = false
   const store: Store = createStore({
     namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: versionOf(), notice,
+    imports: { origins, loader: { check: specifier => { cells.modules.check(specifier) }, import: (specifier, attributes) => cells.modules.import(specifier, attributes && { with: attributes }) } },
     ...(parts.limits && { limits: parts.limits }),
     onTouch: () => {
       if (!runner.idle || touchedTold) return

@@ -5,7 +5,7 @@ import type { Namespace } from '../namespace.ts'
 import type { CellSource } from '../protocol.ts'
 import { compileScript, wrapBody } from './compile.ts'
 import { explainWith, noteShellNames } from './explain.ts'
-import { createModules } from './modules.ts'
+import { createModules, type Modules } from './modules.ts'
 import { originalOffset } from './mapped.ts'
 import { parseCell } from './parse.ts'
 import { rememberCell } from './positions.ts'
@@ -19,7 +19,11 @@ import { CellSyntaxError } from './syntax-error.ts'
 export { describeStack } from './stack.ts'
 
 /** Turns cells into functions. `prepare` throws a SyntaxError in the cell's own coordinates when it cannot. */
-export interface CellEngine { prepare(cell: CellSource): Promise<PreparedCell> }
+export interface CellEngine {
+  prepare(cell: CellSource): Promise<PreparedCell>
+  /** Modules as cells load them. */
+  readonly modules: Pick<Modules, 'import' | 'check'>
+}
 
 /**
  * A cell ready to run. `run` runs the body as an async function over the namespace, synchronously up to its first
@@ -38,6 +42,8 @@ export interface CellEngineParts {
   readonly importers: readonly Importer[]
   readonly preparations?: readonly Preparation[]
   cwd(): string
+  /** Told of each module that a cell imported, as `createModules` says. */
+  readonly imported?: (space: unknown, specifier: string, attributes: Readonly<Record<string, string>> | undefined) => void
   /** Runs the engine's own work with the globals it was made for. */
   readonly globals?: Pick<Globals, 'clean' | 'hold'>
 }
@@ -74,6 +80,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
   }
 
   return {
+    modules,
     async prepare(cell) {
       const source = clean(() => readSource(cell))
       let mapped: Mapped | undefined

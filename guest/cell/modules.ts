@@ -3,22 +3,30 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { currentCell } from '../context.ts'
 import type { Importer } from '../guest.ts'
 import { createFreshModules } from './fresh.ts'
-import { resolveFrom, schemeOf } from './resolve.ts'
+import { checkFrom, resolveFrom, schemeOf } from './resolve.ts'
 
 /** Loads modules for cells, as seen from the working directory. */
 export interface Modules {
   import(specifier: unknown, options?: unknown): Promise<unknown>
+  /** Throws when a module of the working directory is not there to be imported. */
+  check(specifier: string): void
   /** A fresh `import.meta` for a cell. */
   meta(): object
   readonly require: (specifier: string) => unknown
 }
 
-interface Parts { readonly importers: readonly Importer[]; cwd(): string }
+interface Parts {
+  readonly importers: readonly Importer[]
+  cwd(): string
+  /** Told of each module that was imported, with the specifier that means it from the folder the guest started in. */
+  readonly imported?: (space: unknown, specifier: string, attributes: Attributes | undefined) => void
+}
 type Attributes = Readonly<Record<string, string>>
 
 /** Makes the loader; `cwd` is asked at each use, because a cell may change it. */
-export function createModules({ importers, cwd }: Parts): Modules {
+export function createModules({ importers, cwd, imported }: Parts): Modules {
   const edited = createFreshModules()
+  const home = cwd()
   const load = async (specifier: string, attributes: Attributes | undefined): Promise<unknown> => {
     const scheme = schemeOf(specifier)
     const importer = importers.find(each => each.scheme.replace(/:$/, '') === scheme)
@@ -32,8 +40,21 @@ export function createModules({ importers, cwd }: Parts): Modules {
       throw error
     }
   }
+  const fromHome = (specifier: string): string => {
+    if (schemeOf(specifier) !== undefined) return specifier
+    const here = cwd()
+    return here === home ? specifier : resolveFrom(specifier, here)
+  }
   return {
-    import: async (specifier, options) => load(String(specifier), attributesOf(options)),
+    import: async (given, options) => {
+      const specifier = String(given)
+      const attributes = attributesOf(options)
+      const meaning = imported && fromHome(specifier)
+      const space = await load(specifier, attributes)
+      if (imported && meaning !== undefined) imported(space, meaning, attributes)
+      return space
+    },
+    check: specifier => { if (importers.every(each => each.scheme.replace(/:$/, '') !== schemeOf(specifier))) checkFrom(specifier, cwd()) },
     meta: () => importMeta(cwd),
     require: requireFrom(cwd, path => { edited.refresh(path) }),
   }

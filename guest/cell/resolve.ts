@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { resolve as resolvePath } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -25,6 +26,12 @@ export function resolveFrom(specifier: string, dir: string): string {
   } catch (cause) {
     throw notFound(specifier, dir, cause)
   }
+}
+
+/** Throws when a specifier means a file that is not there: import-meta-resolve answers URLs of such. */
+export function checkFrom(specifier: string, dir: string): void {
+  const url = resolveFrom(specifier, dir)
+  if (url.startsWith('file:') && !existsSync(fileURLToPath(url.split('?')[0] ?? url))) throw notFound(specifier, dir, undefined)
 }
 
 function resolveOnBun(resolve: BunLike['resolveSync'], specifier: string, dir: string): string {

@@ -1,8 +1,9 @@
 /** Which names have to be saved again, and which of them together because they share objects. */
 import { type Box, type Namespace, UNSET } from '../namespace.ts'
-import { clock, SafeMap, SafeSet, SafeWeakMap } from './safe.ts'
+import type { Origin, Origins } from './origins.ts'
+import { SafeMap, SafeSet, SafeWeakMap } from './safe.ts'
 import { BIT, blank, kindOf, type Survey, survey } from './survey.ts'
-import { type Trace, traceOf, unchanged } from './trace.ts'
+import { Watch } from './watch.ts'
 
 /** Names to be saved as one value. */
 export interface Group {
@@ -11,6 +12,8 @@ export interface Group {
   readonly seen: Survey
   /** The cell that used any of them last. */
   readonly cell: number
+  /** Where the value of a single name is imported from: then that is what is saved. */
+  readonly origin?: Origin
 }
 
 /** What one save has to do. */
@@ -22,11 +25,6 @@ export interface Work {
 
 /** Says which name reached an object in which walk. */
 interface Label { readonly name: string; readonly walk: number }
-
-/** Names that nobody touched are looked at for this long at each save. */
-const GLANCE_MS = 0.1
-/** The same when code ran that may hold objects of its own. */
-const LOOK_MS = 8
 
 const OPAQUE = BIT.function | BIT.opaque | BIT.instance | BIT.accessor
 
@@ -41,17 +39,20 @@ export class Dirty {
   /** The last walk of each name; labels of earlier ones are out of date. */
   private readonly walks = new SafeMap<string, number>()
   private readonly groups = new SafeMap<string, readonly string[]>()
-  /** Objects that could be changed without a touch: a trace of each, null for those too large to have one. */
-  private readonly traces = new SafeMap<string, Trace | null>()
-  /** Names whose saved value may be older than the live one. */
-  readonly stale = new SafeSet<string>()
   /** The cell that used each name last. */
   private readonly lastUse = new SafeMap<string, number>()
   private walk = 0
-  private readonly rota: string[] = []
-  private next = 0
+  private readonly watch: Watch
+  private readonly origins: Pick<Origins, 'of'>
 
-  constructor(namespace: Namespace) { this.namespace = namespace }
+  constructor(namespace: Namespace, origins: Pick<Origins, 'of'>) {
+    this.namespace = namespace
+    this.origins = origins
+    this.watch = new Watch(namespace)
+  }
+
+  /** Names whose saved value may be older than the live one. */
+  get stale(): ReadonlySet<string> { return this.watch.stale }
 
   touch(box: Box): void {
     this.touched.set(box, this.cells)
@@ -92,15 +93,14 @@ export class Dirty {
     }
     const groups = this.walkAll(dirty)
     const before = dirty.size
-    for (const name of this.changedUnseen(dirty, groups.some(({ seen }) => (seen.kinds & OPAQUE) !== 0))) dirty.add(name)
+    for (const name of this.watch.changed(dirty, groups.some(({ seen }) => (seen.kinds & OPAQUE) !== 0))) dirty.add(name)
     return { groups: dirty.size > before ? this.walkAll(dirty) : groups, gone }
   }
 
   private leave(name: string): void {
     this.walks.delete(name)
     this.groups.delete(name)
-    this.traces.delete(name)
-    this.stale.delete(name)
+    this.watch.leave(name)
     this.lastUse.delete(name)
   }
 
@@ -109,15 +109,34 @@ export class Dirty {
     this.walk += 1
     const leaders = new SafeMap<string, string>()
     const surveys = new SafeMap<string, Survey>()
+    const imported: Group[] = []
     // A set grows while it is walked: names found to share objects are walked in the same round.
     for (const name of dirty) {
       for (const other of this.groups.get(name) ?? []) dirty.add(other)
       const box = this.namespace.box(name)
       if (box.unread !== null || box.value === UNSET) continue
+      this.watch.drop(name)
+      const origin = this.importOf(name, box.value)
+      if (origin !== undefined) {
+        imported.push({ names: [name], values: [box.value], seen: blank(), cell: this.lastUse.get(name) ?? this.cells, origin })
+        this.groups.delete(name)
+        this.walks.delete(name)
+        continue
+      }
       surveys.set(name, this.look(name, box.value, dirty, leaders))
       this.walks.set(name, this.walk)
     }
-    return this.partition(surveys, leaders)
+    return [...this.partition(surveys, leaders), ...imported]
+  }
+
+  /** Where a value is imported from that saving would lose something of; plain data is saved as it is. */
+  private importOf(name: string, value: unknown): Origin | undefined {
+    const origin = this.origins.of(value, name)
+    if (origin === undefined || origin.name === null || typeof value === 'function') return origin
+    const seen = blank()
+    const met = new SafeSet<object>()
+    survey(value, seen, object => !met.has(object) && met.add(object) === met)
+    return (seen.kinds & OPAQUE) !== 0 ? origin : undefined
   }
 
   private look(name: string, value: unknown, dirty: SafeSet<string>, leaders: SafeMap<string, string>): Survey {
@@ -161,43 +180,12 @@ export class Dirty {
   }
 
   /** Marks a group as saved: from now on it is watched. */
-  saved({ names, values }: Group): void {
-    for (let i = 0; i < names.length; i++) {
-      const name = names[i] as string
-      const value = values[i]
-      this.stale.delete(name)
-      if (typeof value === 'object' && value !== null) {
-        if (!this.traces.has(name)) this.rota.push(name)
-        this.traces.set(name, traceOf(value))
-      } else this.traces.delete(name)
-    }
-  }
+  saved({ names, values }: Group): void { names.forEach((name, part) => { this.watch.saved(name, values[part]) }) }
 
-  /** Names nobody touched whose value is another than when it was saved; what could not be looked at counts as stale. */
-  private changedUnseen(dirty: SafeSet<string>, heldElsewhere: boolean): string[] {
-    const until = clock() + (heldElsewhere ? LOOK_MS : GLANCE_MS)
-    const changed: string[] = []
-    let left = this.rota.length
-    for (; left > 0 && (left % 16 !== 0 || clock() < until); left--) {
-      if (this.next >= this.rota.length) this.next = 0
-      const name = this.rota[this.next] as string
-      const trace = this.traces.get(name)
-      const box = this.namespace.boxes.get(name)
-      if (trace === undefined || box === undefined) {
-        this.traces.delete(name)
-        this.rota[this.next] = this.rota.at(-1) as string
-        this.rota.pop()
-        continue
-      }
-      this.next += 1
-      if (dirty.has(name) || box.value === UNSET) continue
-      if (trace !== null && !unchanged(box.value, trace)) changed.push(name)
-      else if (trace === null && heldElsewhere) this.stale.add(name)
-    }
-    if (heldElsewhere) for (let i = 0; i < left; i++) this.stale.add(this.rota[(this.next + i) % this.rota.length] as string)
-    for (const name of dirty) this.stale.delete(name)
-    return changed
-  }
+  /** After a save: looks on at what that did not get to. */
+  lookOn(): void { this.watch.lookOn() }
+
+  close(): void { this.watch.stop() }
 }
 
 function find(leaders: SafeMap<string, string>, name: string): string {

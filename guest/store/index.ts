@@ -5,6 +5,8 @@ import type { RestoreReport, SavedFrame } from '../protocol.ts'
 import { type Disk, realDisk } from './disk.ts'
 import { NOTHING_KEPT } from './errors.ts'
 import { type Machine, realMachine } from './lock.ts'
+import type { Origins } from './origins.ts'
+import type { Loader } from './reimport.ts'
 import { DiskStore } from './store.ts'
 
 /** Keeps the notebook's names on disk. */
@@ -17,6 +19,8 @@ export interface Store {
   forgotten(name: string): void
   /** Moves the clock on; called before each cell. */
   cell(): void
+  /** Imports again what a cell names, before its text is shaped; undefined when there is nothing to do. */
+  prepare(source: string): Promise<unknown> | undefined
   /** What is known of a name without reading it: the kind of a saved value and its size on disk. */
   about(name: string): { readonly type: string; readonly size: number } | undefined
   /** Releases what is held on disk; nothing is saved after it. */
@@ -33,6 +37,8 @@ export interface StoreParts {
   /** Which runtime writes, as `bun 1.4.5`. */
   readonly runtime: string
   readonly limits?: StateLimits
+  /** Which values are exports of modules, and how such a module is loaded again. */
+  readonly imports: { readonly origins: Pick<Origins, 'of'>; readonly loader: Loader }
   /** A line for the user with the next result. */
   readonly notice?: (text: string) => void
   /** Called after the store has seen a name's first touch since the last save. The store takes `namespace.onTouch`. */
@@ -52,6 +58,7 @@ export function createStore(parts: StoreParts): Store {
     restore: () => Promise.resolve(null),
     forgotten: () => {},
     cell: () => { namespace.tick += 1 },
+    prepare: () => undefined,
     about: () => undefined,
     close: () => {},
   }

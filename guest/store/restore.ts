@@ -9,6 +9,8 @@ import type { ValueRecord } from './format.ts'
 import { type Generation, generation, latest, type Saved } from './history.ts'
 import type { Log, Opened } from './log.ts'
 import type { Marker } from './marker.ts'
+import { isOfRuntime, type Origin } from './origins.ts'
+import { decodeOrigin, IMPORT, loadOrigin, type Loader, type Reimports } from './reimport.ts'
 import { messageOf, sha256 } from './safe.ts'
 
 interface RestorerParts {
@@ -20,6 +22,8 @@ interface RestorerParts {
   readonly log: Log
   readonly opened: Opened
   readonly marker: Marker
+  readonly imports: { readonly loader: Loader }
+  readonly reimports: Reimports
 }
 
 interface Outcome { restored: string[]; deferred: string[]; held: NameReason[]; failed: NameReason[]; lost: NameReason[]; notes: string[] }
@@ -45,11 +49,12 @@ export class Restorer {
     throw new StateError('STATE_UNREADABLE', `No generation in ${this.parts.path} is complete. The files are left as they are.`)
   }
 
-  bring(found: Generation, together: (names: readonly string[]) => void): RestoreReport {
+  async bring(found: Generation, together: (names: readonly string[]) => void): Promise<RestoreReport> {
     const outcome: Outcome = { restored: [], deferred: [], held: [], failed: [], lost: [], notes: [...this.parts.opened.notes] }
     for (const [saved, names] of byValue(found)) {
       together(names)
-      this.one(found, saved, names, outcome)
+      if (saved.record.codec === IMPORT) await this.imported(saved, names, outcome)
+      else this.one(found, saved, names, outcome)
       for (const [name, reason] of saved.record.losses ?? []) if (names.includes(name)) outcome.lost.push({ name, reason: `saved with loss: ${reason}` })
     }
     for (const [name, reason] of found.lost) outcome.lost.push({ name, reason })
@@ -72,15 +77,38 @@ export class Restorer {
     } catch (cause) { this.hold(saved, names, messageOf(cause), outcome) }
   }
 
+  /** What belongs to the runtime is imported at once, anything else before the first cell that names it. */
+  private async imported(saved: Saved, names: readonly string[], outcome: Outcome): Promise<void> {
+    const { imports: { loader }, reimports, opened } = this.parts
+    let origin: Origin
+    try { origin = decodeOrigin(this.verified(saved.record, opened.payload(saved))) } catch (cause) { return this.hold(saved, names, messageOf(cause), outcome) }
+    const atOnce = isOfRuntime(origin.specifier)
+    try {
+      if (atOnce) this.put(saved.record, names, await loadOrigin(origin, loader))
+      else loader.check(origin.specifier)
+    } catch (cause) {
+      for (const name of names) outcome.held.push({ name, reason: messageOf(cause) })
+      for (const name of names) reimports.add(name, origin)
+      return
+    }
+    if (!atOnce) for (const name of names) reimports.add(name, origin);
+    (atOnce ? outcome.restored : outcome.deferred).push(...names)
+  }
+
   private whyHeld(record: ValueRecord): string | undefined {
     if (this.parts.marker.deadly.has(record.hash)) return 'reading it ended the process the last time'
     if (readerOf(record.codec, this.parts.serializers) === undefined) return `it was written by ${record.made} as ${record.codec}, which ${this.parts.runtime} with this preset does not read`
     return undefined
   }
 
-  private decode(record: ValueRecord, bytes: Buffer | undefined): unknown {
+  private verified(record: ValueRecord, bytes: Buffer | undefined): Buffer {
     if (bytes === undefined) throw new Error('its bytes are missing or damaged')
     if (sha256(bytes).toString('hex') !== record.hash) throw new Error('its bytes are damaged')
+    return bytes
+  }
+
+  private decode(record: ValueRecord, given: Buffer | undefined): unknown {
+    const bytes = this.verified(record, given)
     const reader = readerOf(record.codec, this.parts.serializers)
     if (reader === undefined) throw new Error(`nothing reads ${record.codec}`)
     return this.parts.marker.during(record.hash, () => decodeValue(bytes, record.codec, reader))

@@ -42,6 +42,7 @@ export function openNotebook(path: string, options: OpenOptions = {}): Notebook 
   const store = createStore({
     namespace, hooks, path, notice: text => notices.push(text), serializers: options.serializers ?? [v8Serializer, serovalSerializer], runtime: options.runtime ?? 'node test',
     disk: options.disk ?? realDisk, machine: options.machine ?? { self: () => ({ pid, started: String(pid), boot: 'b', host: 'h' }), started: () => undefined },
+    imports: { origins: { of: () => undefined }, loader: { check: () => {}, import: specifier => import(specifier) } },
     ...(options.limits && { limits: options.limits }),
   })
   const names = new SavedNames()
@@ -49,7 +50,7 @@ export function openNotebook(path: string, options: OpenOptions = {}): Notebook 
     namespace, notices,
     store: {
       save: async () => names.report(await store.save()), restore: generation => store.restore(generation), forgotten: name => { store.forgotten(name) },
-      cell: () => { store.cell() }, about: name => store.about(name), close: () => { store.close() },
+      cell: () => { store.cell() }, prepare: source => store.prepare(source), about: name => store.about(name), close: () => { store.close() },
     },
     get: name => namespace.box(name).v,
     set: (name, value) => { namespace.box(name).v = value },

@@ -22,7 +22,7 @@ const [label = runtime] = process.argv.slice(2)
 for (const [kind, serializer] of [['native', v8Serializer], ['portable', serovalSerializer]] as const) {
   const path = mkdtempSync(join(tmpdir(), 'pi-rlm-versions-'))
   const namespace = new Namespace()
-  const store = createStore({ namespace, hooks: createGuestHooks(), serializers: [serializer], path, runtime })
+  const store = createStore({ namespace, hooks: createGuestHooks(), serializers: [serializer], path, runtime, imports: { origins: { of: () => undefined }, loader: { check: () => {}, import: specifier => import(specifier) } } })
   for (const [name, value] of Object.entries(sample())) namespace.box(name).v = value
   await store.save()
   store.close()
