@@ -17,12 +17,10 @@ const { setTimeout: later, clearTimeout: never } = globalThis
 /** Looks at saved names that nobody touched: a timer or a callback may hold their objects and change them. */
 export class Watch {
   private readonly namespace: Namespace
-  /** What each object was when it was saved. */
+  /** What each object was when it was saved; looked at in turn. */
   private readonly traces = new SafeMap<string, Trace>()
-  private readonly rota: string[] = []
-  private readonly listed = new SafeSet<string>()
-  private next = 0
-  /** How many names of the rota were not looked at since the last save. */
+  private turn = this.traces.entries()
+  /** How many of them were not looked at since the last save. */
   private left = 0
   private timer: ReturnType<typeof later> | null = null
   /** Names whose saved value may be older than the live one. */
@@ -33,11 +31,7 @@ export class Watch {
   /** A name was saved with this value. */
   saved(name: string, value: unknown): void {
     this.stale.delete(name)
-    if (typeof value !== 'object' || value === null) return
-    this.traces.set(name, traceOf(value))
-    if (this.listed.has(name)) return
-    this.listed.add(name)
-    this.rota.push(name)
+    if (typeof value === 'object' && value !== null) this.traces.set(name, traceOf(value))
   }
 
   /** A name is about to be saved again: its trace would only keep the value it had alive. */
@@ -51,9 +45,9 @@ export class Watch {
   /** Names whose value is another than when it was saved; what could not be looked at counts as stale once code ran that may hold it. */
   changed(dirty: ReadonlySet<string>, heldElsewhere: boolean): string[] {
     this.stop()
-    this.left = this.rota.length
+    this.left = this.traces.size
     const changed = this.look(heldElsewhere ? LOOK_MS : GLANCE_MS, dirty, name => { if (heldElsewhere) this.stale.add(name) })
-    if (heldElsewhere) for (let i = 0; i < this.left; i++) this.stale.add(this.rota[(this.next + i) % this.rota.length] as string)
+    if (heldElsewhere && this.left > 0) for (const name of this.notLookedAt()) this.stale.add(name)
     for (const name of dirty) this.stale.delete(name)
     return changed
   }
@@ -78,23 +72,30 @@ export class Watch {
     const until = clock() + ms
     const changed: string[] = []
     for (let looked = 0; this.left > 0 && (looked % STRIDE !== 0 || looked === 0 || clock() < until); this.left--, looked++) {
-      if (this.next >= this.rota.length) this.next = 0
-      const name = this.rota[this.next] as string
-      const trace = this.traces.get(name)
-      const box = this.namespace.boxes.get(name)
-      if (trace === undefined || box === undefined) {
-        this.traces.delete(name)
-        this.listed.delete(name)
-        this.rota[this.next] = this.rota.at(-1) as string
-        this.rota.pop()
-        continue
-      }
-      this.next += 1
-      if (except.has(name) || box.value === UNSET) continue
-      if (!unchanged(box.value, trace)) changed.push(name)
+      const next = this.nextInTurn()
+      if (next === undefined) break
+      const [name, trace] = next
+      const value = this.namespace.boxes.get(name)?.value ?? UNSET
+      if (except.has(name) || value === UNSET) continue
+      if (!unchanged(value, trace)) changed.push(name)
       else if (!isWhole(trace)) partly(name)
     }
     return changed
+  }
+
+  /** Round and round: an iterator of a map goes on rightly when names come and go. */
+  private nextInTurn(): [string, Trace] | undefined {
+    const next = this.turn.next()
+    if (next.done !== true) return next.value
+    this.turn = this.traces.entries()
+    return this.turn.next().value
+  }
+
+  private *notLookedAt(): Generator<string> {
+    for (let i = this.left; i > 0; i--) {
+      const next = this.nextInTurn()
+      if (next !== undefined) yield next[0]
+    }
   }
 }
 

@@ -1,12 +1,8 @@
-import { expect } from 'vitest'
-import type { EngineManager, EngineOptions } from '../../../kernel/index.ts'
+import type { RestoreReport, SnapshotReport } from '../../../kernel/index.ts'
 import { randomFrom } from './disks.ts'
 
 /** Names a program works on. */
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
-/** Saves happen only where the program says so. */
-const QUIET = { autosave: { debounceMs: 3_600_000, maxWaitMs: 3_600_000, maxWaitCells: 1_000_000 } }
-
 /** The model: the names as the host has them. `hidden` holds closures over objects, as timers and callbacks do. */
 interface World { names: Record<string, unknown>; hidden: Record<string, () => void> }
 
@@ -86,26 +82,34 @@ function inModel(step: Step, world: World): void {
 
 export interface ProgramResult { readonly names: number; readonly stale: number; readonly falselyStale: number; readonly restores: number }
 
-/** Runs one random program in the guest and in the model; after each restore both have to be the same. */
-export async function runProgram(open: (options: Partial<EngineOptions>) => EngineManager, path: string, seed: number, cells: number): Promise<ProgramResult> {
+/** What a program needs of a notebook. It saves only where the program says so. */
+export interface Programmed {
+  execute(code: string, options?: { json: true }): Promise<{ readonly status: string; readonly value?: unknown; readonly error?: { readonly message: string } | undefined }>
+  snapshotState(): Promise<SnapshotReport>
+  restoreState(): Promise<RestoreReport | null>
+  kill(): void
+}
+
+/** Runs one random program in the guest and in the model; after each restore both have to be the same. `open` opens the notebook after a kill, too. */
+export async function runProgram(open: () => Programmed, seed: number, cells: number): Promise<ProgramResult> {
   const random = randomFrom(seed)
-  const options: Partial<EngineOptions> = { snapshot: { path }, options: QUIET }
   const world: World = { names: {}, hidden: {} }
   let saved: Record<string, unknown> = {}
   let named = new Set<string>()
   const trail: string[] = []
   const total = { names: 0, stale: 0, falselyStale: 0, restores: 0 }
-  let engine = open(options)
+  let engine = open()
   await engine.restoreState()
 
   const run = async (code: string): Promise<void> => {
     const result = await engine.execute(code)
-    expect(result.status, `seed ${seed}: ${code}\n${result.error?.message}\n${trail.join('\n')}`).toBe('ok')
+    if (result.status !== 'ok') throw new Error(`seed ${seed}: ${code}\n${result.error?.message}\n${trail.join('\n')}`)
   }
   const compare = async (skip: ReadonlySet<string>): Promise<void> => {
     const names = NAMES.filter(name => !skip.has(name))
     const found = await engine.execute(`(${DESCRIBE})([${names.map(name => `['${name}', typeof ${name} === 'undefined' ? undefined : ${name}]`).join()}])`, { json: true })
-    expect(found.value, `seed ${seed} after\n${trail.join('\n')}`).toBe(describeInHost(names.map(name => [name, world.names[name]])))
+    const expected = describeInHost(names.map(name => [name, world.names[name]]))
+    if (found.value !== expected) throw new Error(`seed ${seed} has\n${String(found.value ?? found.error?.message)}\ninstead of\n${expected}\nafter\n${trail.join('\n')}`)
   }
   const save = async (): Promise<void> => {
     const report = await engine.snapshotState()
@@ -120,7 +124,7 @@ export async function runProgram(open: (options: Partial<EngineOptions>) => Engi
   let stale: readonly string[] = []
   const restart = async (): Promise<void> => {
     engine.kill()
-    engine = open(options)
+    engine = open()
     await engine.restoreState()
     world.names = structuredClone(saved)
     world.hidden = {}
