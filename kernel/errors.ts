@@ -15,8 +15,8 @@ export const engineDead = (why: string, cause?: unknown): RlmError =>
   new RlmError('ENGINE_DEAD', 'EngineDeadError', `This engine has ended (${why}). Create a new one and call restoreState().`, cause)
 
 /** The guest died under a call. `how` names the exit code or signal. */
-export const guestDied = (how: string, tail: string): RlmError =>
-  new RlmError('GUEST_DIED', 'GuestDied', `The guest ended while the call was running: ${how}.${tail ? `\nIts last words:\n${tail}` : ''}`)
+export const guestDied = (how: string, tail: string): RlmError & { readonly how: string } =>
+  Object.assign(new RlmError('GUEST_DIED', 'GuestDied', `The guest ended while the call was running: ${how}.${tail ? `\nIts last words:\n${tail}` : ''}`), { how })
 
 /** The guest does not answer: a cell keeps it busy in synchronous code. */
 export class EngineBusyError extends RlmError {

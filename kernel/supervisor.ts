@@ -125,7 +125,7 @@ export class EngineSupervisor {
   }
 
   private async prepare(): Promise<EngineManager> {
-    if (this.engine !== null) this.discard(this.engine, 'its guest had ended')
+    if (this.engine !== null) this.discard(this.engine, await endOf(this.engine))
     for (;;) {
       const spent = this.budget.exhausted()
       if (spent !== null) throw spent
@@ -182,6 +182,13 @@ export class EngineSupervisor {
   private abortedBeforeStart({ cellId }: ExecuteOptions): CellResult {
     return { cell: { id: cellId ?? '', number: 0 }, status: 'aborted', stdout: '', stderr: '', durationMs: 0, images: [], notices: [], late: [] }
   }
+}
+
+/** How the guest of an engine that is over ended between two calls: a start of that engine says why there is none. */
+async function endOf(engine: EngineManager): Promise<string> {
+  const why = await engine.start().catch((error: unknown) => error) as { readonly cause?: { readonly how?: string } } | undefined
+  const how = why?.cause?.how
+  return `its guest ended while no cell ran${how === undefined ? '' : ` (${how})`}`
 }
 
 const firstLine = (text: string): string => (text.split('\n')[0] ?? text).replace(/\.$/, '')

@@ -44,6 +44,19 @@ test('moves every call that never ran to the next engine, in order, however many
   expect(await Promise.all(calls)).toEqual(['exit code 1', '1', 'exit code 3', '3', 'exit code 5', '5', 'exit code 7', '7'])
 })
 
+test('tells of a guest that ended while no cell ran by what ended it', async () => {
+  const notebook = openSupervisor({ preset })
+  const noticeAfter = async (end: () => void): Promise<string> => {
+    await notebook.execute('1')
+    end()
+    while (notebook.current?.isRunning === true) await new Promise(done => setTimeout(done, 10))
+    return (await notebook.execute('2')).notices.join()
+  }
+  const pid = (): number => notebook.current?.guestPid ?? 0
+  expect(await noticeAfter(() => { process.kill(pid(), 'SIGKILL') })).toContain('restarted: its guest ended while no cell ran (signal SIGKILL).')
+  expect(await noticeAfter(() => { void notebook.execute('setTimeout(() => process.exit(9), 50)') })).toContain('restarted: its guest ended while no cell ran (exit code 9).')
+})
+
 test('answers questions about a wedged notebook from a new guest instead of waiting for the old one', async () => {
   const notebook = openSupervisor({ preset, pingTimeoutMs: 200 })
   await notebook.execute('let a = 1')

@@ -60,7 +60,7 @@ for (const version of VERSIONS) {
     expect(await rpc.close()).toBe(0)
   })
 
-  scene(version, 'a guest that is killed between cells is replaced with one notice', byPrompt({
+  scene(version, 'a guest that is killed between cells is replaced with one notice that names the signal', byPrompt({
     first: ['const pid = process.pid; pid'], second: ['typeof pid'], third: ['typeof pid'],
   }), {}, async ({ pi, shown }) => {
     const rpc = pi.rpc(RLM)
@@ -70,7 +70,7 @@ for (const version of VERSIONS) {
     process.kill(Number(shown('first')[0]), 'SIGKILL')
     await sleep(200)
     await rpc.prompt('second')
-    expect(shown('second')[0]).toMatch(/^Notice: The notebook was restarted: [^\n]*\n'number'$/)
+    expect(shown('second')[0]).toMatch(/^Notice: The notebook was restarted: its guest ended while no cell ran \(signal SIGKILL\)\.[^\n]*\n'number'$/)
     await rpc.prompt('third')
     expect(shown('third')).toEqual(['\'number\''])
     expect(await rpc.close()).toBe(0)
