@@ -2,7 +2,7 @@ import { HANDOVER_FLAG } from './child-agent.ts'
 import { Children } from './children.ts'
 import { registerCommand } from './command.ts'
 import { readEnvironment } from './environment.ts'
-import { type ExtensionAPI, isPi16, type PiParts, tell } from './pi.ts'
+import { type ExtensionAPI, isPi16, type PiParts, tell, type ToolDrawing } from './pi.ts'
 import { promptOf, today } from './prompt-of.ts'
 import { Session } from './session.ts'
 import { isForced } from './settings.ts'
@@ -22,8 +22,11 @@ export function piRlm(pi: ExtensionAPI, parts: PiParts): void {
 
   pi.registerFlag(FLAG, { type: 'boolean', description: 'Work in a notebook: one tool, execute, instead of pi\'s own' })
   pi.registerFlag(HANDOVER_FLAG, { type: 'string', description: 'For child agents: the file that says whose child this is' })
+  const drawing = { ...cellRenderers(parts, () => session.children()), renderShell: 'self' as const }
+  // 1.6 draws what a fork or a resumed session begins with before it says that the session starts.
+  ;(pi as ToolDrawing).registerToolRenderer?.((name, next) => next() ?? (name === TOOL_NAME ? drawing : undefined))
   const tool = executeTool(() => session.running(), (id, finished) => { failed.set(id, finished) }, {
-    ...onlyExecute(() => session.tools), ...cellRenderers(parts, () => session.children()) as object, renderShell: 'self',
+    ...onlyExecute(() => session.tools), ...drawing as object,
   })
   registerCommand(pi, session, parts)
 

@@ -24,6 +24,8 @@ export interface ToolContext extends ExtensionContext {
   readonly tools?: readonly AgentTool[]
   readonly executeTool?: (name: string, args: unknown, options: { readonly signal: AbortSignal }) => Promise<NestedOutcome>
 }
+/** Draws calls of tools that are not registered; 0.73 has no such thing. */
+export interface ToolDrawing { readonly registerToolRenderer?: (choose: (tool: string, next: () => object | undefined) => object | undefined) => void }
 export interface Loadout { readonly declared: readonly AgentTool[]; readonly callable: readonly AgentTool[] }
 /** Fields of a tool that 0.73 ignores. */
 export interface ToolFields16 {
