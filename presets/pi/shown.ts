@@ -12,6 +12,8 @@ export interface CellDetails {
   readonly status: CellResult['status']
   readonly durationMs: number
   readonly errorName?: string
+  /** The text is less than what was printed. */
+  readonly cut?: true
   readonly spans: readonly Span[]
 }
 
@@ -32,7 +34,7 @@ export function showResult(result: CellResult): Shown {
   const { cell, status, durationMs, error } = result
   return {
     text: text === '' ? '(no output)' : text,
-    details: { cell: cell.number, status, durationMs, ...(error && { errorName: error.name }), spans },
+    details: { cell: cell.number, status, durationMs, ...(error && { errorName: error.name }), ...(result.cut && { cut: true }), spans },
   }
 }
 

@@ -22,6 +22,11 @@ test('an error shows its name, message, the cell\'s own lines and its causes', (
   expect(showResult(result({ status: 'error', stdout: 'a\n', error })).text).toBe('a\nTypeError: x is not a function\n    at f (cell 3:1:5)\n  caused by Error: inner')
 })
 
+test('a result that was cut is marked for the view', () => {
+  expect(showResult(result({ stdout: 'a', cut: { stdout: { total: 9 } } })).details.cut).toBe(true)
+  expect(showResult(result({ stdout: 'a' })).details).not.toHaveProperty('cut')
+})
+
 test('a cancelled cell says so', () => {
   expect(showResult(result({ status: 'aborted', stdout: 'half\n' })).text).toBe('half\nCancelled. Names bound before that are kept.')
 })

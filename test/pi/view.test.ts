@@ -21,6 +21,9 @@ describe('a row', () => {
     expect(show({ code: 'await $`npm test`', sections: [{ kind: 'stdout', text: 'a\nb\n' }], durationMs: 1234 }, 50))
       .toEqual(['✓ $ npm test                   1 in · 2 out · 1.2s'])
   })
+  test('marks a count of lines that is less than what was printed', () => {
+    expect(show({ code: 'flood()', sections: [{ kind: 'stdout', text: 'a\nb\n' }], cut: true }, 30)).toEqual(['✓ flood()        1 in · 2+ out'])
+  })
   test('names the error of a cell that failed, also where there is little room', () => {
     const failed: Partial<CellView> = { status: 'error', errorName: 'TypeError', code: 'x.y.z()\n'.repeat(20), durationMs: 12 }
     expect(show(failed, 40)[0]).toContain('TypeError')

@@ -16,6 +16,8 @@ export interface CellView {
   readonly sections: readonly Section[]
   /** Lines printed so far, when the sections hold only the last of them. */
   readonly linesOut?: number
+  /** There was more than the sections hold. */
+  readonly cut?: boolean
   readonly durationMs?: number
   readonly errorName?: string
   /** What its child agents show beneath it, and a word about those that are done. */
@@ -82,7 +84,7 @@ function factsOf(cell: CellView): { text: string; style: Style; rank: number }[]
     ...(cell.framesChip === undefined ? [] : [{ text: clean(cell.framesChip), style: 'muted' as const, rank: 2 }]),
     ...(name === undefined ? [] : [{ text: oneLine(name), style: 'error' as const, rank: 4 }]),
     { text: `${linesIn} in`, style: 'muted', rank: 0 },
-    ...(cell.status === 'writing' || cell.status === 'waiting' ? [] : [{ text: `${linesOut} out`, style: 'muted' as const, rank: 1 }]),
+    ...(cell.status === 'writing' || cell.status === 'waiting' ? [] : [{ text: `${linesOut}${cell.cut === true ? '+' : ''} out`, style: 'muted' as const, rank: 1 }]),
     ...(cell.durationMs === undefined ? [] : [{ text: duration(cell.durationMs), style: 'muted' as const, rank: 3 }]),
   ]
 }

@@ -29,8 +29,8 @@ export function viewOf(given: Given | undefined, progress: Progress): CellView {
     return { status: waiting(progress), code, sections: running.sections, linesOut: running.lines, ...(progress.started && elapsedMs !== undefined && { durationMs: elapsedMs }) }
   }
   if (!isFinished(details)) return { status: progress.failed ? 'error' : 'ok', code, sections: plainSection(text, progress.failed) }
-  const { durationMs, errorName } = details
-  return { status: STATUS[details.status], code, sections: sectionsIn(text, details), durationMs, ...(errorName !== undefined && { errorName }) }
+  const { durationMs, errorName, cut } = details
+  return { status: STATUS[details.status], code, sections: sectionsIn(text, details), durationMs, ...(errorName !== undefined && { errorName }), ...(cut === true && { cut }) }
 }
 
 const STATUS: Readonly<Record<CellDetails['status'], CellStatus>> = { ok: 'ok', error: 'error', aborted: 'cancelled' }
