@@ -11,8 +11,9 @@ interface Start extends TuiSize {
   readonly root: string
 }
 
-/** How long typed text has to stand before Enter, in milliseconds. */
+/** How long typed text has to stand before Enter, and how long it may take to show, in milliseconds. */
 const SETTLE_MS = 300
+const ECHO_MS = 5_000
 
 let started = 0
 
@@ -40,11 +41,13 @@ export class Tui {
   keys(...keys: readonly string[]): void { this.tmux('send-keys', '-t', 'pi', ...keys) }
 
   /** Types text as a person does, looking that it stands there, then Enter: pi empties its editor once a command has ended. */
-  submit(text: string): void {
+  async submit(text: string): Promise<void> {
+    const stands = (): boolean => this.capture().includes(text.slice(-20))
     for (let tries = 0; tries < 5; tries++) {
       this.tmux('send-keys', '-t', 'pi', '-l', '--', text)
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE_MS)
-      if (this.capture().includes(text.slice(-20))) break
+      for (const end = Date.now() + ECHO_MS; Date.now() < end && !stands();) await sleep(50)
+      await sleep(SETTLE_MS)
+      if (stands()) break
     }
     this.keys('Enter')
   }
