@@ -31,7 +31,7 @@ export function bunProgram(): string {
 }
 
 /** What a test may need of the machine. */
-export type Need = Version | 'tmux' | 'rg' | 'fd'
+export type Need = Version | 'tmux' | 'rg' | 'fd' | 'git'
 
 /** What the machine lacks for a test, as a line that names it; undefined when nothing. */
 export function missing(...needs: readonly Need[]): string | undefined {
@@ -48,6 +48,7 @@ function lackOf(need: Need): string | undefined {
     case '1.6': return existsSync(installations['1.6'].cli) && existsSync(installations['1.6'].node) ? undefined : 'pi 1.6 is not installed: npm ci --prefix test/e2e'
     case 'tmux': return program('tmux') ? undefined : 'tmux is not installed: apt-get install tmux'
     case 'rg': return program('rg') ? undefined : 'ripgrep is not installed: apt-get install ripgrep'
+    case 'git': return program('git') ? undefined : 'git is not installed: apt-get install git'
     case 'fd': return program('fd') ?? program('fdfind') ? undefined : 'fd is not installed: apt-get install fd-find'
   }
 }

@@ -17,6 +17,8 @@ export interface PiOptions {
   readonly settings?: object
   /** Flags of every run; ISOLATION unless given. */
   readonly flags?: readonly string[]
+  /** Whether the machine has bun on PATH; yes unless told otherwise. */
+  readonly bun?: boolean
 }
 
 export interface Run { readonly code: number | string; readonly stdout: string; readonly stderr: string; readonly bytes: number }
@@ -46,7 +48,7 @@ export class Pi {
     writeFileSync(join(this.agentDir, 'settings.json'), JSON.stringify({
       defaultProvider: 'scripted', defaultModel: 'scripted-model', quietStartup: true, enableInstallTelemetry: false, retry: { baseDelayMs: 20 }, ...options.settings,
     }))
-    this.shim = writePrograms(bin, options.version)
+    this.shim = writePrograms(bin, options)
     this.env = {
       PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, HOME: home, TMPDIR: temp, LANG: 'C.UTF-8', TERM: 'xterm-256color', COLORTERM: 'truecolor',
       PI_CODING_AGENT_DIR: this.agentDir, PI_OFFLINE: '1', PI_TELEMETRY: '0', ...options.env,
@@ -69,16 +71,30 @@ export class Pi {
     return this.track(Tui.start({ command: [this.shim, ...this.flags, ...args], cwd: this.work, env: this.env, root: this.root, ...size }))
   }
 
+  /** Types a shell command into a terminal. */
+  typed(command: string, cwd: string, env: Readonly<Record<string, string>> = {}): Tui {
+    return this.track(Tui.start({ command: ['/bin/sh', '-c', command], cwd, env: { ...this.env, ...env }, root: this.root }))
+  }
+
   /** Runs pi with exactly these arguments. */
-  async run(args: readonly string[], input = ''): Promise<Run> {
-    const child = spawn(this.shim, args, { cwd: this.work, env: this.env, stdio: ['pipe', 'pipe', 'pipe'] })
+  run(args: readonly string[], input = ''): Promise<Run> { return this.runProgram(this.shim, args, input, 90_000) }
+
+  /** Runs a shell command that may need this process to answer it. */
+  async shell(command: string): Promise<Run> {
+    const run = await this.runProgram('/bin/sh', ['-c', command], '', 300_000)
+    if (run.code !== 0) throw new Error(`${command}: ${run.code}\n${run.stdout}${run.stderr}`)
+    return run
+  }
+
+  private async runProgram(program: string, args: readonly string[], input: string, limitMs: number): Promise<Run> {
+    const child = spawn(program, args, { cwd: this.work, env: this.env, stdio: ['pipe', 'pipe', 'pipe'] })
     const output = { stdout: '', stderr: '' }
     let bytes = 0
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => { bytes += text.length; output[name] += text })
     }
     child.stdin.end(input)
-    const timer = setTimeout(() => child.kill('SIGTERM'), 90_000)
+    const timer = setTimeout(() => child.kill('SIGTERM'), limitMs)
     const code = await new Promise<number | string>(done => child.once('close', (status, signal) => done(status ?? signal ?? '?')))
     clearTimeout(timer)
     return { code, ...output, bytes }
@@ -108,12 +124,14 @@ function shareCaches(temp: string): void {
   }
 }
 
-function writePrograms(bin: string, version: Version): string {
+function writePrograms(bin: string, { version, bun = true }: PiOptions): string {
   const { node, cli } = installations[version]
   const shim = join(bin, 'pi')
   script(shim, `exec '${node}' '${cli}' "$@"`)
   symlinkSync(node, join(bin, 'node'))
-  symlinkSync(realpathSync(bunProgram()), join(bin, 'bun'))
+  if (bun) symlinkSync(realpathSync(bunProgram()), join(bin, 'bun'))
+  const npm = program('npm')
+  if (npm !== undefined) symlinkSync(realpathSync(npm), join(bin, 'npm'))
   const fd = program('fd') ?? program('fdfind')
   // Debian's fd is older than the one switch pi passes.
   if (fd !== undefined) script(join(bin, 'fd'), `for a; do shift; [ "$a" = --no-require-git ] || set -- "$@" "$a"; done\nexec '${fd}' "$@"`)
