@@ -1,9 +1,9 @@
 import type { ESTree } from 'meriyah'
-import type MagicString from 'magic-string'
 import type { CellContext } from './context.ts'
 import type { GuestHooks } from './hooks.ts'
 import type { Namespace } from './namespace.ts'
 import type { CellRef, Json, Channel, ChannelEnd } from './protocol.ts'
+import type { TextEdits } from './cell/edits.ts'
 import type { ScopeAnalysis } from './cell/scope.ts'
 import type { Kind } from './store/kinds.ts'
 
@@ -16,7 +16,7 @@ export interface ParsedCell extends CellRef {
   readonly text: string
   readonly tree: ESTree.Program
   readonly scope: ScopeAnalysis
-  readonly edits: MagicString
+  readonly edits: TextEdits
   /** How a namespace name is written for a use. A transform may replace it; it is final when the `atEnd` tasks run. */
   ref: (name: string, use: NameUse) => string
   /** Names whose boxes the body is handed. */

@@ -7,9 +7,13 @@ const { runInThisContext } = Script.prototype
 const { apply } = Reflect
 const ScriptClass = Script
 
+const { includes } = String.prototype
+
 /** Compiles an expression; `filename` is what stack traces show. */
 export function compileScript(code: string, filename: string): Compiled {
-  return apply(runInThisContext, new ScriptClass(code, { filename }), []) as Compiled
+  // The last such comment wins; an empty one leaves the file's name.
+  const named = apply(includes, code, ['sourceURL=']) ? `${code}\n//# sourceURL=` : code
+  return apply(runInThisContext, new ScriptClass(named, { filename }), []) as Compiled
 }
 
 /** How a body is wrapped, without line breaks before it. */

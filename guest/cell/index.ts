@@ -70,8 +70,9 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
     const scope = scopeObject(namespace, strict ? name => declared.has(name) : name => declared.has(name) || written.has(name))
     const scoped = callsEval || !resolved
     const names = [...boxes]
-    const { code, before } = wrapBody(edits.toString(), names, scoped)
-    rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edits, map: mapped.map, source })
+    const edited = edits.apply()
+    const { code, before } = wrapBody(edited.code, names, scoped)
+    rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edited, text: mapped.text, map: mapped.map, source })
     const compiled = compileScript(code, `cell ${number}`)
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
     const body = open(createRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name)))
@@ -90,7 +91,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
           if (work) await hold(() => work)
         }
         return clean(() => {
-          mapped = splitMap(hooks.beforeTransform.call(source, { id: cell.id, number: cell.number }))
+          mapped = splitMap(hooks.beforeTransform.call(source, { id: cell.id, number: cell.number }), source)
           return compile(read(cell, mapped), mapped, source)
         })
       } catch (error) {

@@ -1,5 +1,8 @@
-/** A place in a text, counted from 1, with the text of its line. */
-export interface Place { readonly line: number; readonly column: number; readonly text: string }
+/** A place in a text; both count from 1. */
+export interface Position { readonly line: number; readonly column: number }
+
+/** A place with the text of its line. */
+export interface Place extends Position { readonly text: string }
 
 /** Offset of each line's first character. CRLF, LF, CR and the two Unicode separators end a line, as in the language. */
 export function lineStarts(text: string): number[] {

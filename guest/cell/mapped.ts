@@ -1,9 +1,8 @@
 import { TraceMap, originalPositionFor } from '@jridgewell/trace-mapping'
-import { lineStarts } from './lines.ts'
-import type { Position } from './positions.ts'
+import { type Position, lineStarts } from './lines.ts'
 
 /** Where a place in a compiled text stands in the text it came from; both count from 1. */
-export function mappedPosition(map: string, { line, column }: Position): Position {
+function mappedPosition(map: string, { line, column }: Position): Position {
   const found = originalPositionFor(new TraceMap(map), { line, column: column - 1 })
   return found.line === null ? { line, column } : { line: found.line, column: found.column + 1 }
 }

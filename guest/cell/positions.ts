@@ -1,70 +1,46 @@
-import type MagicString from 'magic-string'
 import { siteStart } from './call-site.ts'
-import { lineStarts } from './lines.ts'
-import { mappedPosition } from './mapped.ts'
+import { type Edited, PIECE } from './edits.ts'
+import { type Position, lineIndex, lineStarts } from './lines.ts'
+import { originalOffset } from './mapped.ts'
 
 /** How a cell's compiled code came from its text: the wrapper put `before` it, the edits, and the map of an earlier step. */
 export interface CellCode {
   readonly before: number
   /** Characters put before the text itself. */
   readonly shift: number
-  readonly edits: MagicString
+  readonly edited: Edited
+  /** The text that was edited, and the map of where it came from when it is not the source. */
+  readonly text: string
   readonly map: string | undefined
   /** The text the cell was sent as. */
   readonly source: string
 }
 
-export interface Position { readonly line: number; readonly column: number }
-
-/** Cells whose edits are kept as they are; older ones are packed. */
-const RECENT = 32
-/** Cells, and bytes of what is packed of them, that are kept; those beyond keep their lines, not their columns. */
+/** Cells, and characters and numbers kept of them; older ones keep their lines, not their columns. */
 const MOST_CELLS = 2_000
 const BUDGET = 8 << 20
 
-/** What is kept of one cell. */
-class KeptCell {
-  readonly code: Omit<CellCode, 'edits'>
-  /** Bytes it counts for in the budget, once it is packed. */
-  cost = 0
-  private edits: MagicString | undefined
-  private segments: Int32Array | undefined = undefined
-
-  constructor({ before, shift, edits, map, source }: CellCode) {
-    this.code = { before, shift, map, source }
-    this.edits = edits
-  }
-
-  packed(): Int32Array {
-    if (this.edits) this.segments = pack(this.edits)
-    this.edits = undefined
-    return this.segments ??= new Int32Array()
-  }
-
-  settle(): void { this.cost = this.packed().byteLength + (this.code.map?.length ?? 0) + this.code.source.length }
-}
-
-const kept = new Map<number, KeptCell>()
+const kept = new Map<number, CellCode>()
 const { get, set, delete: remove, keys } = Map.prototype
 const { apply } = Reflect
 let spent = 0
 
-const keptCell = (number: number): KeptCell | undefined => apply(get, kept, [number]) as KeptCell | undefined
+const keptCell = (number: number): CellCode | undefined => apply(get, kept, [number]) as CellCode | undefined
+
+const costOf = ({ edited, map, source }: CellCode): number => edited.code.length + edited.pieces.length + (map?.length ?? 0) + source.length
 
 /** Keeps what is needed to find places of this cell later. */
 export function rememberCell(number: number, code: CellCode): void {
   forgetCell(number)
-  apply(set, kept, [number, new KeptCell(code)])
-  const old = keptCell(number - RECENT)
-  if (old?.cost === 0) {
-    old.settle()
-    spent += old.cost
-  }
-  while (spent > BUDGET || kept.size > MOST_CELLS) forgetCell((apply(keys, kept, []) as MapIterator<number>).next().value ?? number)
+  apply(set, kept, [number, code])
+  spent += costOf(code)
+  while (kept.size > 1 && (spent > BUDGET || kept.size > MOST_CELLS)) forgetCell((apply(keys, kept, []) as MapIterator<number>).next().value ?? number)
 }
 
 function forgetCell(number: number): void {
-  spent -= keptCell(number)?.cost ?? 0
+  const cell = keptCell(number)
+  if (cell === undefined) return
+  spent -= costOf(cell)
   apply(remove, kept, [number])
 }
 
@@ -72,50 +48,34 @@ function forgetCell(number: number): void {
 export function originalPosition(number: number, line: number, column: number, awaited: boolean): Position {
   const cell = keptCell(number)
   if (cell === undefined) return { line, column }
-  const { before, shift, map, source } = cell.code
-  const place = locate(cell.packed(), line - 1, column - 1 - (line === 1 ? before : 0))
-  const inText = { line: place.line + 1, column: Math.max(0, place.column - (place.line === 0 ? shift : 0)) + 1 }
-  return atSite(source, map === undefined ? inText : mappedPosition(map, inText), awaited)
+  const { before, shift, edited, text, map, source } = cell
+  const compiled = (lineStarts(edited.code)[line - 1] ?? 0) + column - 1 - (line === 1 ? before : 0)
+  const inText = Math.max(0, locate(edited, compiled) - shift)
+  const offset = siteStart(source, map === undefined ? inText : originalOffset(map, source, placeOf(text, inText)), awaited)
+  return placeOf(source, Math.max(0, offset))
 }
 
-function atSite(source: string, { line, column }: Position, awaited: boolean): Position {
-  const start = lineStarts(source)[line - 1] ?? 0
-  return { line, column: Math.max(1, siteStart(source, start + column - 1, awaited) - start + 1) }
+function placeOf(text: string, offset: number): Position {
+  const starts = lineStarts(text)
+  const line = lineIndex(starts, offset)
+  return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 }
 }
 
-const FIELDS = 4
-
-/** Segments in order, four numbers each: line, column, line and column in the text; the last is doubled, odd when the text was replaced. */
-function pack(edits: MagicString): Int32Array {
-  const { mappings } = edits.generateDecodedMap()
-  const packed: number[] = []
-  mappings.forEach((segments, line) => {
-    for (const segment of segments) {
-      if (segment.length > 1) packed.push(line, segment[0], segment[2] ?? 0, (segment[3] ?? 0) * 2 + (segment.length === 5 ? 1 : 0))
-    }
-  })
-  return Int32Array.from(packed)
-}
-
-function locate(packed: Int32Array, line: number, column: number): Position {
-  let at = -1
-  for (let index = 0; index < packed.length; index += FIELDS) {
-    const segmentLine = packed[index] ?? 0
-    if (segmentLine > line || (segmentLine === line && (packed[index + 1] ?? 0) > column)) break
-    at = index
+/** The offset in the text before the edits that an offset in the edited text comes from. */
+function locate({ pieces }: Edited, offset: number): number {
+  let low = 0
+  let high = pieces.length / PIECE
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((pieces[middle * PIECE] ?? 0) <= offset) low = middle + 1
+    else high = middle
   }
-  const next = segment(packed, at + FIELDS)
-  const found = segment(packed, at)
-  if (found === undefined || found.line !== line) return next?.line === line ? next.source : { line, column }
-  if (found.replaced) return found.source
-  const moved = found.source.column + column - found.column
+  const next = pieces[low * PIECE + 1]
+  const at = (low - 1) * PIECE
+  if (low === 0) return next ?? offset
+  const start = pieces[at + 1] ?? 0
+  if (pieces[at + 2] === 1) return start
+  const moved = start + offset - (pieces[at] ?? 0)
   // Past the text of this piece stands something that was put in before the next.
-  return next && next.line === line && moved >= next.source.column ? next.source : { line: found.source.line, column: moved }
-}
-
-function segment(packed: Int32Array, at: number): { line: number; column: number; source: Position; replaced: boolean } | undefined {
-  const line = packed[at]
-  if (at < 0 || line === undefined) return undefined
-  const last = packed[at + 3] ?? 0
-  return { line, column: packed[at + 1] ?? 0, source: { line: packed[at + 2] ?? 0, column: last >> 1 }, replaced: (last & 1) === 1 }
+  return next !== undefined && moved >= next ? next : moved
 }

@@ -1,6 +1,6 @@
 import type { NameUse, ParsedCell } from '../guest.ts'
 import type { Namespace } from '../namespace.ts'
-import { RUNTIME, SCOPE } from './private-names.ts'
+import { RUNTIME } from './private-names.ts'
 
 /** How names are written when they are found by name: as they stand, but for the uses where the scope object would show. */
 export function plainRef(name: string, use: NameUse): string {
@@ -15,16 +15,13 @@ export function plainRef(name: string, use: NameUse): string {
 }
 
 function taken(use: Exclude<NameUse, 'typeof'>): string {
-  const found = `${SCOPE}.${RUNTIME}`
+  const found = `${RUNTIME}.names.${RUNTIME}`
   switch (use) {
     case 'call': return `(0, ${found})`
     case 'shorthand': return `${RUNTIME}: ${found}`
     case 'read': case 'write': return found
   }
 }
-
-/** Marks the piece in the map of the edits, so that a place inside it is that of the original. */
-const REPLACED = { storeName: true }
 
 /** Writes every reference of the cell as `ref` says. `resultAt` is where the result statement starts. */
 export function writeRefs(cell: ParsedCell, space: Namespace, resultAt: number): void {
@@ -34,13 +31,13 @@ export function writeRefs(cell: ParsedCell, space: Namespace, resultAt: number):
     const written = compiles ? `${RUNTIME}.Function` : cell.ref(name, use)
     if (text.length > end - start && text.startsWith(written, start) && written.length === end - start) continue
     // A parenthesis here could make a call of the line before.
-    edits.update(start, end, leads && start !== resultAt && written.startsWith('(') ? `;${written}` : written, REPLACED)
+    edits.update(start, end, leads && start !== resultAt && written.startsWith('(') ? `;${written}` : written, true)
   }
   for (const node of scope.imports) {
     const open = text.indexOf('(', node.start)
-    edits.update(node.start ?? 0, open, `${RUNTIME}.import`, REPLACED)
+    edits.update(node.start ?? 0, open, `${RUNTIME}.import`, true)
   }
-  for (const node of scope.metas) edits.update(node.start ?? 0, node.end ?? 0, `${RUNTIME}.meta`, REPLACED)
+  for (const node of scope.metas) edits.update(node.start ?? 0, node.end ?? 0, `${RUNTIME}.meta`, true)
   // An engine's own message quotes the rewritten text, which a cell must not come to see.
   for (const { name, start } of scope.catches) edits.appendLeft(start, ` ${RUNTIME}.caught(${name});`)
   // A script would read `<!--` as a comment.

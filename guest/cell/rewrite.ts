@@ -1,8 +1,8 @@
-import MagicString from 'magic-string'
 import type { ESTree } from 'meriyah'
 import type { ParsedCell, Transform } from '../guest.ts'
 import type { Namespace } from '../namespace.ts'
 import type { CellRef } from '../protocol.ts'
+import { TextEdits } from './edits.ts'
 import { plainRef, writeRefs } from './refs.ts'
 import { captureResult } from './result.ts'
 import type { ScopeAnalysis } from './scope.ts'
@@ -20,7 +20,7 @@ export interface Unedited {
 export function rewrite({ cell: { id, number }, code, tree, scope, transforms, namespace }: Unedited): ParsedCell {
   const tasks: (() => void)[] = []
   const parsed: ParsedCell = {
-    id, number, text: code, tree, scope, edits: new MagicString(code), boxes: new Set(), resolved: false,
+    id, number, text: code, tree, scope, edits: new TextEdits(code), boxes: new Set(), resolved: false,
     ref: plainRef, atEnd: task => { tasks.push(task) },
   }
   for (const transform of transforms) transform.apply(parsed)

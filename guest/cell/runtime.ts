@@ -6,6 +6,8 @@ import { compileScript } from './compile.ts'
 
 /** What generated text in a body may call. */
 export interface CellRuntime {
+  /** The names that the cell can see, by name. */
+  readonly names: object
   readonly meta: object
   readonly Function: FunctionConstructor
   /** A trailing value, safe to be awaited. */
@@ -28,11 +30,14 @@ export interface RuntimeParts {
 
 /** The object a body knows as its runtime. */
 export function createRuntime({ namespace, modules, scope }: RuntimeParts): CellRuntime {
-  return Object.freeze({
-    __proto__: null,
-    meta: modules.meta(),
+  let meta: object | undefined
+  let make: FunctionConstructor | undefined
+  return {
+    names: scope,
+    // Few cells ask for these two.
+    get meta() { return meta ??= modules.meta() },
+    get Function() { return make ??= functionIn(scope) },
     held,
-    Function: functionIn(scope),
     import: (specifier: unknown, options?: unknown) => modules.import(specifier, options),
     has(module: object, name: string, specifier: string, optional: boolean) {
       if (name in module) return true
@@ -45,7 +50,7 @@ export function createRuntime({ namespace, modules, scope }: RuntimeParts): Cell
     },
     typeOf: (name: string) => namespace.box(name).typeOf(),
     caught,
-  })
+  }
 }
 
 const { construct } = Reflect

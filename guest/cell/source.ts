@@ -1,6 +1,6 @@
 import type { CellSource } from '../protocol.ts'
 
-const FENCE = /^\s*(```|~~~)[^\n`]*\r?\n([\s\S]*?)\r?\n?\s*\1\s*$/
+const FENCE = /^\s*(`{3,}|~{3,})[^\n`]*\r?\n([\s\S]*?)\r?\n?\s*\1\s*$/
 
 /** A cell's text as code: a byte order mark, a hashbang line and a Markdown fence become blanks, so that places stay. */
 export function readSource({ source }: CellSource): string {
@@ -26,10 +26,10 @@ export interface Mapped {
   isLocal(name: string): boolean
 }
 
-/** Splits an inline source map off a text. */
-export function splitMap(given: string): Mapped {
-  const found = INLINE_MAP.exec(given)
-  if (!found?.[1]) return { text: given, map: undefined, isLocal: () => false }
+/** Splits off a text the inline source map that a step put at its end; one that `source` came with is a comment. */
+export function splitMap(given: string, source: string): Mapped {
+  const found = given === source ? null : INLINE_MAP.exec(given)
+  if (!found?.[1] || source.includes(found[1])) return { text: given, map: undefined, isLocal: () => false }
   const map = Buffer.from(found[1], 'base64').toString()
   const { sourcesContent: [original = ''] = [], x_local_names: locals = [] } = JSON.parse(map) as { sourcesContent?: string[]; x_local_names?: string[] }
   return { text: given.slice(0, found.index), map, isLocal: name => locals.includes(name) || !original.includes(name) }

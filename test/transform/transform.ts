@@ -12,7 +12,7 @@ import { isPlain } from '../../plugins/ts-strip/guest/plain.ts'
 /** What the transforms of the default preset make of a cell's text; `boxes: false` leaves fast-names out. */
 export function transform(source: string, { boxes, namespace = new Namespace() }: { readonly boxes: boolean; readonly namespace?: Namespace }): string {
   const text = readSource({ id: 'a', number: 1, source })
-  const { text: javascript, isLocal } = splitMap(isPlain(text) ? text : toJavaScript(text))
+  const { text: javascript, isLocal } = splitMap(isPlain(text) ? text : toJavaScript(text), text)
   const { code, tree } = parseCell(javascript)
   const transforms: Transform[] = []
   const guest = { namespace, transform: (each: Transform) => { transforms.push(each) } }

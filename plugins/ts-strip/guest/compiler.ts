@@ -1,6 +1,6 @@
 import { blankSourceFile } from 'ts-blank-space'
 import ts from 'typescript'
-import { mayBeObject } from '../../../guest/cell/parse.ts'
+import { inParentheses, opensObject } from '../../../guest/cell/parse.ts'
 import { CellSyntaxError } from '../../../guest/cell/syntax-error.ts'
 import { lower } from './lower.ts'
 import { needsLowering } from './plain.ts'
@@ -13,8 +13,8 @@ export function toJavaScript(source: string): string {
   if (file.script === ts.ScriptKind.TSX) return lower(source, file.script)
   let blankable = true
   const blanked = blankSourceFile(file.tree, () => { blankable = false })
-  const text = file.wrapped ? blanked.slice(1, -1) : blanked
-  return blankable && !needsLowering(text) ? text : lower(file.wrapped ? `(${source})` : source, file.script)
+  const text = file.wrapped ? blanked.slice(1, -2) : blanked
+  return blankable && !needsLowering(text) ? text : lower(file.wrapped ? inParentheses(source) : source, file.script)
 }
 
 interface Read { readonly tree: ts.SourceFile; readonly script: ts.ScriptKind; readonly wrapped: boolean }
@@ -25,8 +25,8 @@ function readFile(source: string): Read {
   const first = parse(source, TS)
   const [problem] = diagnostics(first)
   if (problem === undefined) return { tree: first, script: TS, wrapped: false }
-  if (mayBeObject(source)) {
-    const tree = parse(`(${source})`, TS)
+  if (opensObject(source)) {
+    const tree = parse(inParentheses(source), TS)
     if (diagnostics(tree).length === 0) return { tree, script: TS, wrapped: true }
   }
   if (source.includes('<')) {

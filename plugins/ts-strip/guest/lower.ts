@@ -14,15 +14,30 @@ export function lower(source: string, script: ts.ScriptKind): string {
       verbatimModuleSyntax: true,
       useDefineForClassFields: true,
       jsx: ts.JsxEmit.React,
+      ...fragmentFactory(source),
       inlineSourceMap: true,
       inlineSources: true,
     },
-    transformers: { before: [returnResult], after: [freshEnums] },
+    transformers: { before: [refuseExportEquals, returnResult], after: [freshEnums] },
     reportDiagnostics: true,
   })
   const [problem] = diagnostics
   if (problem?.start !== undefined) throw new CellSyntaxError(ts.flattenDiagnosticMessageText(problem.messageText, ' '), source, problem.start, problem.length)
   return withLocals(outputText, topResources(source, script))
+}
+
+/** TypeScript reads one pragma a comment; others take both from one. */
+function fragmentFactory(source: string): ts.CompilerOptions {
+  const name = /@jsxFrag\s+([\w$.]+)/.exec(source)?.[1]
+  return name === undefined ? {} : { jsxFragmentFactory: name }
+}
+
+/** `export =` is of CommonJS, and a cell is a module. */
+const refuseExportEquals: ts.TransformerFactory<ts.SourceFile> = () => file => {
+  const found = file.statements.find(each => ts.isExportAssignment(each) && each.isExportEquals === true)
+  if (found === undefined) return file
+  const start = found.getStart(file)
+  throw new CellSyntaxError('A cell is a module, which has no `export =`: write `export default`', file.text, start, found.end - start)
 }
 
 /** Names in the map that stay local to the cell: a resource of the cell is gone when the cell is over. */
