@@ -78,11 +78,14 @@ function newRecord(family: Applicant, host: Host, wanted: Admission, model: Chil
   const id = newId(now, siblings.length)
   const paths = family.folder.paths(id)
   return {
-    version: 1, id, name: freeName(wanted.name, siblings), task: plainText(wanted.task.slice(0, TASK_PREVIEW * 4), TASK_PREVIEW),
+    version: 1, id, name: freeName(wanted.name, siblings), task: plainText(detached(wanted.task.slice(0, TASK_PREVIEW * 4)), TASK_PREVIEW),
     status: 'queued', depth: family.settings.depth + 1, spawn_cell_id: wanted.cell, agent, model, owner: family.self,
     created_at: now, timeout_ms: wanted.timeoutMs ?? family.settings.timeoutMs, prompt_file: paths.prompt, output_file: paths.output,
   }
 }
+
+/** The same text on its own: the beginning of a string keeps the whole of it in memory, and a queue may hold hundreds. */
+const detached = (text: string): string => Buffer.from(text, 'utf8').toString('utf8')
 
 /** Moves the files a cell has written for the child beside its record. */
 function takeInputs(inputs: readonly InputFile[], paths: ChildPaths): InputFile[] {

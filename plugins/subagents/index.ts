@@ -11,6 +11,8 @@ import { type Options, options, settle } from './settings.ts'
 
 export { type Family } from './family.ts'
 export { type Handover, readHandover } from './handover.ts'
+export { spentBy, type Spent } from './spend.ts'
+export { summary } from './frames/layout.ts'
 
 /** Child agents: `rlm.run` and what goes with it. The agent itself comes from another plugin, through `host.childAgent`. */
 export const subagents = definePlugin({
@@ -74,7 +76,8 @@ function offerMethods(host: Host, family: Family): void {
     run: async ({ prompt, model }, { signal }) => {
       const agent = host.agent()
       if (agent?.ask === undefined) throw problem('NO_ASK', 'this host offers no plain model calls (pi 1.6 does). Use rlm.run for a child agent.')
-      const { text, model: answered } = await agent.ask({ prompt, signal, ...(model !== undefined && { model }) })
+      const { text, model: answered, usage } = await agent.ask({ prompt, signal, ...(model !== undefined && { model }) })
+      if (usage !== undefined) family.spending.add(usage)
       return { text, model: answered ?? null }
     },
   })

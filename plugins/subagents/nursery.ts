@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import type { Host } from '../../kernel/plugin.ts'
 import type { Ending } from './child/outcome.ts'
 import { Guard } from './child/guard.ts'
@@ -105,7 +105,7 @@ export class Nursery {
       const plan = await makePlan()
       const begin = () => {
         this.nextStart = Date.now() + (agent.startGapMs ?? 0)
-        life.begin(agent, plan, readFileSync(life.paths.prompt, 'utf8'), makePlan)
+        life.begin(agent, plan, makePlan)
       }
       this.plans.set(life, begin)
       return begin

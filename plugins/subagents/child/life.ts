@@ -1,27 +1,26 @@
-import { renameSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type { SpawnPlan } from '../../../kernel/hooks.ts'
-import type { ChildAgent, ChildProgress, TokenUsage } from '../../../kernel/plugin.ts'
-import { plainText } from '../naming.ts'
-import { type ChildPaths, type RecordFolder, replaceFile } from '../records/folder.ts'
+import type { ChildAgent } from '../../../kernel/plugin.ts'
+import type { ChildPaths, RecordFolder } from '../records/folder.ts'
 import { identify, type ProcessTable } from '../records/identity.ts'
-import type { ChildRecord, Usage } from '../records/record.ts'
+import type { ChildRecord } from '../records/record.ts'
+import { conclude, type EndedWith } from './conclusion.ts'
+import { overdue, type Patience } from './deadlines.ts'
 import { endGroup, type Power, systemPower } from './end.ts'
+import { factsOf } from './facts.ts'
 import type { Guard } from './guard.ts'
-import { type Ended, type Ending, isOther, type Outcome, outcomeOf } from './outcome.ts'
+import { type Ended, type Ending, isOther } from './outcome.ts'
 import { type RunningChild, startChild } from './start.ts'
 
-type EndedWith = Ended & { readonly warnings: readonly string[] }
 const NEVER_RAN: EndedWith = { code: null, signal: null, bytes: 0, stderrTail: '', warnings: [] }
 
 /** What every life of one family shares. */
-export interface Surroundings {
+export interface Surroundings extends Patience {
   readonly folder: RecordFolder
   readonly table: ProcessTable
   readonly guard: Guard
   readonly power?: Power
   readonly graceMs: number
-  readonly startMs: number
-  readonly stallMs: number
   readonly maxAnswerBytes: number
   /** Called after each change of a record. */
   changed(record: ChildRecord): void
@@ -50,9 +49,9 @@ export class Life {
    * Starts the agent: taking its place among the running and starting are one step, done under the tree's lock, so that
    * the count on disk is right at once. `again` makes the plan of a second try. Never throws.
    */
-  begin(agent: ChildAgent, plan: SpawnPlan, prompt: string, again: () => Promise<SpawnPlan>): void {
-    const first = this.attempt(agent, plan, prompt)
-    void first.then(async end => this.mayRetry(agent, end) ? this.attempt(agent, await again(), prompt) : end)
+  begin(agent: ChildAgent, plan: SpawnPlan, again: () => Promise<SpawnPlan>): void {
+    const first = this.attempt(agent, plan)
+    void first.then(async end => this.mayRetry(agent, end) ? this.attempt(agent, await again()) : end)
       .then(end => this.settle(end), (cause: unknown) => this.fail(cause as Error))
   }
 
@@ -82,30 +81,20 @@ export class Life {
 
   /** Called twice a second while it lives: deadlines, and what is worth writing down. */
   tick(now: number): void {
-    const { running, record } = this
+    const { running } = this
     if (running === null || this.ending !== null || running.hasExited()) return
-    const silent = now - (record.last_activity_at ?? now)
-    const age = now - (record.started_at ?? now)
-    if (record.timeout_ms > 0 && age >= record.timeout_ms) this.endSoon('timeout', `stopped after ${record.timeout_ms} ms, its wall time`)
-    else if (this.around.stallMs > 0 && silent >= this.around.stallMs) this.endSoon('stalled', `stopped after ${this.around.stallMs} ms without a sign of life`)
-    else if (this.isStillborn(age)) this.endSoon('failed-to-start', `no sign of life within ${this.around.startMs} ms${lastLine(running)}`)
-    else this.follow()
+    const late = overdue(this.record, running, this.around, now)
+    if (late === undefined) this.follow(running)
+    else void this.end(late)
   }
 
-  private isStillborn(age: number): boolean {
-    const progress = this.running?.reader?.progress()
-    return this.around.startMs > 0 && age >= this.around.startMs && progress !== undefined && progress.activity === undefined
-  }
-
-  private endSoon(reason: Ending['reason'], message: string): void { void this.end({ reason, message }) }
-
-  private async attempt(agent: ChildAgent, plan: SpawnPlan, prompt: string): Promise<EndedWith> {
+  private async attempt(agent: ChildAgent, plan: SpawnPlan): Promise<EndedWith> {
     if (this.ending !== null) return NEVER_RAN
     const now = Date.now()
     const running = this.running = startChild(plan, {
-      prompt, spoolPath: this.paths.spool, stderrPath: this.paths.stderr, reader: agent.read?.(), maxAnswerBytes: this.around.maxAnswerBytes,
+      promptPath: this.paths.prompt, spoolPath: this.paths.spool, stderrPath: this.paths.stderr, reader: agent.read?.(), maxAnswerBytes: this.around.maxAnswerBytes,
       onActivity: () => { this.record = { ...this.record, last_activity_at: Date.now() }; this.unsaved = true },
-      onTrouble: message => this.endSoon('too-large', message),
+      onTrouble: message => { void this.end({ reason: 'too-large', message }) },
     })
     const { pid } = running
     const process = pid === undefined ? undefined : identify(pid, this.around.table)
@@ -129,50 +118,19 @@ export class Life {
   }
 
   /** Writes what changed: last activity, usage, model. Notices an answer from another model. */
-  private follow(): void {
-    const progress = this.running?.reader?.progress()
+  private follow({ reader }: RunningChild): void {
+    const progress = reader?.progress()
     const { chosen } = this.record.model
-    if (progress?.model !== undefined && isOther(progress.model, chosen)) this.endSoon('wrong-model', `${chosen} was chosen and ${progress.model} answered`)
+    if (progress?.model !== undefined && isOther(progress.model, chosen)) void this.end({ reason: 'wrong-model', message: `${chosen} was chosen and ${progress.model} answered` })
     if (this.unsaved) this.update(progress === undefined ? {} : factsOf(progress, this.record))
   }
 
   private settle(end: EndedWith): void {
     if (this.record.finished_at !== undefined) return
-    const { outcome, kept } = this.concluded(end)
-    const warnings = [...end.warnings, ...outcome.status === 'completed' ? outcome.warnings : []]
-    this.update({
-      ...(end.progress !== undefined && factsOf(end.progress, this.record)),
-      status: outcome.status,
-      ...(outcome.status === 'error' && { reason: outcome.reason, message: outcome.message }),
-      finished_at: Date.now(),
-      output_bytes: end.bytes,
-      ...(end.code !== null && { exit_code: end.code }),
-      ...(end.signal !== null && { signal: end.signal }),
-      ...(this.running !== null && this.running.stderr.bytes > 0 && { stderr_file: this.paths.stderr, stderr_bytes: this.running.stderr.bytes }),
-      ...(kept !== undefined && { partial_file: kept }),
-      ...(warnings.length > 0 && { warnings }),
-    })
+    this.update(conclude(this.record, end, this.ending, this.running, this.paths))
     this.running = null
     rmSync(this.paths.handover, { force: true })
     this.finish()
-  }
-
-  private concluded(end: Ended): { readonly outcome: Outcome; readonly kept: string | undefined } {
-    const outcome = outcomeOf(end, this.ending, this.record.model.chosen)
-    try {
-      return { outcome, kept: this.keepAnswer(outcome.status === 'completed', end) }
-    } catch (cause) {
-      return { outcome: { status: 'error', reason: 'failed', message: `its answer could not be written: ${(cause as Error).message}` }, kept: undefined }
-    }
-  }
-
-  /** Puts the answer in its place in one step. Answers with the file of a partial one. */
-  private keepAnswer(whole: boolean, end: Ended): string | undefined {
-    const place = whole ? this.paths.output : this.paths.partial
-    if (!whole && end.bytes === 0) return undefined
-    if (end.progress !== undefined || end.bytes === 0) replaceFile(place, end.progress?.answer ?? '')
-    else renameSync(this.paths.spool, place)
-    return whole ? undefined : place
   }
 
   /** A record that cannot be written is no reason to lose the child: the next change writes it again. */
@@ -190,22 +148,4 @@ export class Life {
     if (this.unsaved) this.update({})
     return !this.unsaved
   }
-}
-
-function factsOf(progress: ChildProgress, record: ChildRecord): Partial<ChildRecord> {
-  return {
-    model: { ...record.model, actual: progress.model ?? record.model.actual },
-    ...(progress.usage !== undefined && { usage: usageOf(progress.usage) }),
-    ...(progress.activity !== undefined && { activity: plainText(progress.activity, 120) }),
-  }
-}
-
-const usageOf = (usage: TokenUsage): Usage => ({
-  input: usage.input, output: usage.output, cache_read: usage.cacheRead, cache_write: usage.cacheWrite,
-  cost: usage.cost, context: usage.context, turns: usage.turns,
-})
-
-const lastLine = (running: RunningChild): string => {
-  const line = running.stderr.lastText().trim().split('\n').at(-1) ?? ''
-  return line === '' ? '' : `: ${line}`
 }

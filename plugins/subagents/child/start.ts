@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnPlan } from '../../../kernel/hooks.ts'
 import type { ChildReader } from '../../../kernel/plugin.ts'
@@ -8,7 +9,8 @@ import type { Ended } from './outcome.ts'
 import { Spool } from './spool.ts'
 
 export interface StartOptions {
-  readonly prompt: string
+  /** The file a child reads as its stdin. */
+  readonly promptPath: string
   readonly spoolPath: string
   readonly stderrPath: string
   readonly reader: ChildReader | undefined
@@ -32,7 +34,7 @@ export interface RunningChild {
 
 /** Starts a child as the leader of a group of its own, with its prompt on stdin. */
 export function startChild(plan: SpawnPlan, options: StartOptions): RunningChild {
-  const child = spawn(plan.command, [...plan.args], { cwd: plan.cwd, env: plan.env, stdio: [...plan.stdio], detached: true })
+  const child = spawned(plan, options.promptPath)
   const failure = new Promise<Error>(resolve => child.once('error', resolve))
   const exit = new Promise<void>(resolve => child.once('exit', () => resolve()))
   const closed = new Promise<boolean>(resolve => child.once('close', () => resolve(true)))
@@ -50,11 +52,10 @@ export function startChild(plan: SpawnPlan, options: StartOptions): RunningChild
     if (spool.bytes > options.maxAnswerBytes) options.onTrouble(`its answer is larger than ${options.maxAnswerBytes} bytes`)
   }))
   child.stderr?.on('data', take(chunk => stderr.write(chunk)))
-  for (const stream of [child.stdout, child.stderr, child.stdin]) stream?.on('error', () => {})
-  child.stdin?.end(options.prompt)
+  for (const stream of [child.stdout, child.stderr]) stream?.on('error', () => {})
   // A host that has nothing else to do may end: the watchdog then ends its children.
   child.unref()
-  for (const stream of [child.stdin, child.stdout, child.stderr]) unref(stream)
+  for (const stream of [child.stdout, child.stderr]) unref(stream)
 
   const ended = (async () => {
     const spawnError = await Promise.race([failure, exit.then(() => undefined)])
@@ -64,6 +65,17 @@ export function startChild(plan: SpawnPlan, options: StartOptions): RunningChild
     return endedOf(child, spawnError, spool, stderr, options.reader, warnings)
   })()
   return { pid: child.pid, stderr, reader: options.reader, ended, hasExited: () => child.exitCode !== null || child.signalCode !== null }
+}
+
+/** The prompt is read from its file: through a pipe it would cross the host's memory once more for each child. */
+function spawned(plan: SpawnPlan, promptPath: string): ChildProcess {
+  const [input, ...outputs] = plan.stdio
+  const prompt = input === 'pipe' ? openSync(promptPath, 'r') : undefined
+  try {
+    return spawn(plan.command, [...plan.args], { cwd: plan.cwd, env: plan.env, stdio: [prompt ?? 'ignore', ...outputs], detached: true })
+  } finally {
+    if (prompt !== undefined) closeSync(prompt)
+  }
 }
 
 /** Bytes of stderr that are kept. */
@@ -84,7 +96,7 @@ async function clearUp(child: ChildProcess, closed: Promise<boolean>, lastData: 
   }
   await drained(closed, lastData)
   if (child.stdout?.closed === false || child.stderr?.closed === false) warnings.push('a process it started has left its group and still holds its output')
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy()
   return warnings
 }
 
