@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { spentBy, summary } from '../../plugins/subagents/index.ts'
 import type { Notebook } from './notebook.ts'
 import { type ExtensionAPI, type ExtensionContext, type PiParts, tell } from './pi.ts'
 import type { Session } from './session.ts'
@@ -50,8 +51,16 @@ async function status(notebook: Notebook): Promise<string> {
     `Cells: ${engine?.cellCount ?? 0}. Names: ${names === undefined ? 'unknown, the guest does not answer' : names.length}`,
     parts.folder === null ? 'State: not kept (the session is ephemeral)' : `State: ${parts.folder}`,
     lastSave === undefined ? 'Last snapshot: none in this session' : `Last snapshot: ${saved(lastSave)}`,
+    ...children(notebook),
     ...(notebook.startFailure === undefined ? [] : [`Problem: ${notebook.startFailure.message}`]),
   ].join('\n')
+}
+
+function children({ family }: Notebook): string[] {
+  const tree = family?.tree() ?? []
+  if (tree.length === 0) return []
+  const { input, output, cacheRead, cacheWrite, cost } = spentBy(tree)
+  return [`Child agents: ${summary(tree)}; ${input + output + cacheRead + cacheWrite} tokens${cost > 0 ? `, $${cost.toFixed(4)}` : ''}`]
 }
 
 function saved(report: Notebook['lastSave']): string {

@@ -5,6 +5,7 @@ import type { CellResult } from '../../kernel/result.ts'
 import type { NameEntry, SnapshotReport } from '../../guest/protocol.ts'
 import { type Family, familyOf } from '../../plugins/subagents/index.ts'
 import { type Environment, withoutOurs } from './environment.ts'
+import type { LatestContext } from './latest-context.ts'
 import { ledger } from './ledger.ts'
 import type { Mark } from './marks.ts'
 import type { Listed } from './prompt-parts.ts'
@@ -18,6 +19,7 @@ const BUSY_MS = 2_000
 export interface NotebookParts {
   /** The pi session it belongs to. */
   readonly session: string
+  readonly latest: LatestContext
   readonly cwd: string
   readonly preset: Preset
   /** Where state is kept; null for an ephemeral session. */

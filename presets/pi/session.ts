@@ -7,6 +7,7 @@ import { preset as standard } from '../default.ts'
 import { takeEnvironment } from './environment.ts'
 import { HANDOVER_FLAG, piChildAgent } from './child-agent.ts'
 import { keepOver, takeUp } from './keeping.ts'
+import type { LatestContext } from './latest-context.ts'
 import { loadPreset } from './load-preset.ts'
 import { type BranchState, MARK, stateOfBranch } from './marks.ts'
 import { Notebook } from './notebook.ts'
@@ -28,7 +29,7 @@ export class Session {
   private readonly parts: PiParts
   private opened: Opened | undefined
   private notebook: Notebook | undefined
-  private context: ExtensionContext | undefined
+  private latest: LatestContext | undefined
   private settling: Promise<void> = Promise.resolve()
 
   constructor(pi: ExtensionAPI, parts: PiParts) {
@@ -48,17 +49,24 @@ export class Session {
 
   /** Starts the notebook with the session. 0.73 tells twice of a new session in RPC mode. */
   begin(ctx: ExtensionContext): void {
-    this.context = ctx
     const id = ctx.sessionManager.getSessionId()
-    if (this.opened?.id === id) return
+    if (this.latest !== undefined && this.opened?.id === id) {
+      this.latest.ctx = ctx
+      return
+    }
     const kept = takeUp(id)
+    this.latest = kept?.parts.latest ?? { ctx }
+    this.latest.ctx = ctx
     const tools = kept?.tools ?? new SessionTools(this.parts, ctx.cwd, isPi16(ctx))
-    const running = this.open(ctx, id, tools, kept)
+    const running = this.open(this.latest, id, tools, kept)
     this.opened = { id, running, tools }
     running.then(({ notebook }) => {
       this.notebook = notebook
       return notebook.start()
-    }).catch((error: unknown) => { tell(ctx, `pi-rlm: ${(error as Error).message}`, 'error') })
+    }).catch((error: unknown) => {
+      // A session that is over before its guest is ready has cut that start short itself.
+      if (this.opened?.id === id) tell(ctx, `pi-rlm: ${(error as Error).message}`, 'error')
+    })
   }
 
   /** Ends the notebook, or hands it to the extension as it is loaded anew. */
@@ -115,7 +123,8 @@ export class Session {
     return typeof path === 'string' && path !== '' ? path : undefined
   }
 
-  private async open(ctx: ExtensionContext, id: string, tools: SessionTools, kept: Notebook | undefined): Promise<Open> {
+  private async open(latest: LatestContext, id: string, tools: SessionTools, kept: Notebook | undefined): Promise<Open> {
+    const { ctx } = latest
     const ours = takeEnvironment()
     const settings = readSettings(ours, isAttended(ctx))
     const base = { tools, cellTimeoutMs: settings.cellTimeoutMs, settings }
@@ -124,9 +133,9 @@ export class Session {
     const preset = withHandover(withTools(settings.preset === undefined ? standard : await loadPreset(settings.preset, ctx.cwd), tools), handover)
     const folder = ctx.sessionManager.getSessionFile() === undefined ? null : handover === undefined ? stateFolder(ctx.cwd, id) : placeOf(handover)
     const delegates = preset.plugins.some(plugin => plugin.name === 'subagents')
-    const more = delegates ? [piChildAgent(() => this.context ?? ctx, ctx.cwd)] : []
+    const more = delegates ? [piChildAgent(() => latest.ctx, ctx.cwd)] : []
     const generation = folder === null ? null : await inherit(ctx, folder)
-    return { ...base, notebook: new Notebook({ session: id, cwd: ctx.cwd, preset, folder, generation, env: process.env, ours, tools, more }) }
+    return { ...base, notebook: new Notebook({ session: id, latest, cwd: ctx.cwd, preset, folder, generation, env: process.env, ours, tools, more }) }
   }
 }
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { CellResult } from '../../kernel/result.ts'
 import { RlmError } from '../../kernel/errors.ts'
+import { type PiUsage, usageOf } from './billing.ts'
 import type { Notebook } from './notebook.ts'
 import type { AnyTool, ToolContext, ToolFields16, ToolResult } from './pi.ts'
 import type { SessionTools } from './session-tools.ts'
@@ -14,7 +15,7 @@ export interface Running { readonly notebook: Notebook; readonly tools: SessionT
 
 type Content = ToolResult<Details>['content']
 /** A finished call, before it is reported in the way of the pi version at hand. */
-export interface Finished { readonly content: Content; readonly details: Details; readonly isError: boolean }
+export interface Finished { readonly content: Content; readonly details: Details; readonly isError: boolean; readonly usage?: PiUsage }
 
 const DESCRIPTION = 'Runs a cell of TypeScript in the notebook of this session. Top-level names persist from cell to cell, top-level await works, and the value of the last expression is shown after what was printed.'
 const parameters = Type.Object({ code: Type.String({ description: 'The cell: TypeScript, as module-level code' }) })
@@ -51,7 +52,7 @@ async function runCell(running: () => Promise<Running>, id: string, code: string
     const result = await tools.during(id, ctx, () => notebook.execute(code, {
       cellId: id, onStream: (text, channel) => stream.write(text, channel), ...(signal && { signal }), ...(cellTimeoutMs !== null && { timeoutMs: cellTimeoutMs }),
     }))
-    return finishedOf(result, showResult(result))
+    return billed(finishedOf(result, showResult(result)), notebook)
   } catch (error) {
     return failure(error)
   } finally {
@@ -64,6 +65,12 @@ const finishedOf = (result: CellResult, { text, details }: Shown): Finished => (
   details,
   isError: result.status !== 'ok',
 })
+
+/** With each result goes what child agents have used since the one before. */
+function billed(finished: Finished, { family }: Notebook): Finished {
+  const spent = family?.takeSpent()
+  return spent === undefined ? finished : { ...finished, usage: usageOf(spent) }
+}
 
 /** A call whose cell could not run to its end; what it printed until then is kept. */
 function failure(error: unknown): Finished {

@@ -73,17 +73,17 @@ export class Rpc {
   }
 
   /** Sends a prompt and waits until pi has nothing more to do. */
-  async prompt(message: string): Promise<void> {
+  async prompt(message: string, timeout = WAIT_MS): Promise<void> {
     const from = this.events.length
     const response = await this.send('prompt', { message })
     if (response.success !== true) throw new Error(response.error)
-    await this.settled(from)
+    await this.settled(from, timeout)
   }
 
   /** 0.73 says only that a run has ended, and perhaps then that it tries again. */
-  async settled(from = this.events.length): Promise<void> {
+  async settled(from = this.events.length, timeout = WAIT_MS): Promise<void> {
     const ended = this.version === '0.73' ? 'agent_end' : 'agent_settled'
-    await this.next(event => event.type === ended, { from })
+    await this.next(event => event.type === ended, { from, timeout })
   }
 
   /** Ends of the cells so far. */

@@ -10,19 +10,19 @@ export interface Scene {
   /** What the model was shown by its tools after a prompt. */
   shown(prompt: string): string[]
 }
-export interface SceneOptions extends Partial<Omit<PiOptions, 'version' | 'modelUrl'>> { readonly needs?: readonly Need[] }
+export interface SceneOptions extends Partial<Omit<PiOptions, 'version' | 'modelUrl'>> { readonly needs?: readonly Need[]; readonly timeout?: number }
 
 const TIMEOUT_MS = 240_000
 
 /** A test with a real pi. What the machine lacks is named and skipped; on a build server that is a failure. */
 export function scene(version: Version, title: string, script: Script, options: SceneOptions, body: (scene: Scene) => Promise<void>): void {
-  const { needs = [], ...piOptions } = options
+  const { needs = [], timeout = TIMEOUT_MS, ...piOptions } = options
   const lack = missing(version, ...needs)
   if (lack !== undefined && process.env['CI'] !== 'true') {
     test.skip(`pi ${version}: ${title} (skipped: ${lack})`, () => {})
     return
   }
-  test(`pi ${version}: ${title}`, { timeout: TIMEOUT_MS }, async () => {
+  test(`pi ${version}: ${title}`, { timeout }, async () => {
     if (lack !== undefined) throw new Error(lack)
     const model = await startScriptedModel(script)
     const pi = new Pi({ version, modelUrl: model.url, ...piOptions })
