@@ -5,6 +5,8 @@
 export const MARK = 'º'
 /** The object that answers for the notebook inside a body. */
 export const RUNTIME = `${MARK}0`
+/** What a clause caught, before a pattern takes it apart. */
+export const CAUGHT = `${MARK}1`
 /** The object that names are found in while they run, where they are found by name. */
 export const SCOPE = MARK
 

@@ -1,6 +1,8 @@
 import type { NameUse, ParsedCell } from '../guest.ts'
 import type { Namespace } from '../namespace.ts'
-import { RUNTIME } from './private-names.ts'
+import { keepLines } from './lines.ts'
+import { CAUGHT, RUNTIME } from './private-names.ts'
+import type { Caught } from './scope.ts'
 
 /** How names are written when they are found by name: as they stand, but for the uses where the scope object would show. */
 export function plainRef(name: string, use: NameUse): string {
@@ -39,7 +41,18 @@ export function writeRefs(cell: ParsedCell, space: Namespace, resultAt: number):
   }
   for (const node of scope.metas) edits.update(node.start ?? 0, node.end ?? 0, `${RUNTIME}.meta`, true)
   // An engine's own message quotes the rewritten text, which a cell must not come to see.
-  for (const { name, start } of scope.catches) edits.appendLeft(start, ` ${RUNTIME}.caught(${name});`)
+  for (const each of scope.catches) cleanCaught(cell, each)
+  for (const { start, end } of scope.handlers) {
+    edits.prependRight(start, `${RUNTIME}.handler(`)
+    edits.appendLeft(end, ')')
+  }
   // A script would read `<!--` as a comment.
   for (const at of scope.htmlOpens) edits.appendLeft(at, ' ')
+}
+
+/** The caught error is told in the author's names before the clause sees it; a pattern takes it apart after that. */
+function cleanCaught({ text, edits }: ParsedCell, { name, from, to, start }: Caught): void {
+  if (name !== undefined) return edits.appendLeft(start, ` ${RUNTIME}.caught(${name});`)
+  edits.prependRight(from, `${CAUGHT}) { ${RUNTIME}.caught(${CAUGHT}); let `)
+  edits.update(to, start, keepLines(` = ${CAUGHT};`, text.slice(to, start)))
 }

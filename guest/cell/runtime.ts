@@ -20,6 +20,8 @@ export interface CellRuntime {
   typeOf(name: string): string
   /** Puts the author's names into the message of an engine's error. */
   caught(error: unknown): void
+  /** A function that is handed what `caught` has seen; anything else stays as it is. */
+  handler(given: unknown): unknown
 }
 
 export interface RuntimeParts {
@@ -50,10 +52,11 @@ export function createRuntime({ namespace, modules, scope }: RuntimeParts): Cell
     },
     typeOf: (name: string) => namespace.box(name).typeOf(),
     caught,
+    handler,
   }
 }
 
-const { construct } = Reflect
+const { apply, construct } = Reflect
 const { getOwnPropertyDescriptor, defineProperty } = Object
 const isEngineError = (error: unknown): error is Error => error instanceof TypeError || error instanceof ReferenceError
 
@@ -66,6 +69,14 @@ function caught(error: unknown): void {
     if (value !== message.value) defineProperty(error, 'message', { ...message, value })
   } catch {
     // Frozen, or a proxy: it stays as it is.
+  }
+}
+
+function handler(given: unknown): unknown {
+  if (typeof given !== 'function') return given
+  return function (this: unknown, ...args: unknown[]): unknown {
+    caught(args[0])
+    return apply(given, this, args)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ESTree } from 'meriyah'
 import type { NameUse } from '../guest.ts'
 import type { BindingKind } from './declared.ts'
-import { Walker } from './walk.ts'
+import { Walker } from './walk/index.ts'
 
 /** An identifier that no local scope of the cell binds: a name of the notebook, or of the platform. */
 export interface NameRef {
@@ -27,8 +27,11 @@ export interface TopFunction {
   readonly rebindsItself: boolean
 }
 
-/** A caught value's name, and where the block that sees it begins. */
-export interface Caught { readonly name: string; readonly start: number }
+/** What a catch clause binds: a name, or a pattern when there is none; `start` is where the block that sees it begins. */
+export interface Caught { readonly name: string | undefined; readonly from: number; readonly to: number; readonly start: number }
+
+/** An expression for a function that a promise will hand what it was rejected with. */
+export interface Handler { readonly start: number; readonly end: number }
 
 /** What a cell's names mean. Positions are offsets into the cell's text. */
 export interface ScopeAnalysis {
@@ -46,8 +49,9 @@ export interface ScopeAnalysis {
   /** `import(` and `import.meta`, to be answered by the notebook. */
   readonly imports: readonly ESTree.ImportExpression[]
   readonly metas: readonly ESTree.MetaProperty[]
-  /** Catch clauses that name what they caught. */
+  /** Catch clauses that bind what they caught. */
   readonly catches: readonly Caught[]
+  readonly handlers: readonly Handler[]
   /** Offsets of `<!--` made of operators, which a script would read as a comment. */
   readonly htmlOpens: readonly number[]
   /** Names put into shell commands, as `${NAME}` in a template of `$`. */

@@ -7,17 +7,24 @@ export interface OwnName { readonly refs: NameRef[]; written: boolean }
 export interface Scope {
   readonly parent: Scope | null
   readonly kind: 'top' | 'function' | 'block'
-  readonly names: Set<string>
-  readonly own?: OwnName
+  /** Absent while nothing is bound: most blocks bind nothing. */
+  names: Set<string> | undefined
+  /** It has an `arguments` of its own. */
+  readonly hasArguments: boolean
+  readonly own: OwnName | undefined
 }
 
-export const scopeIn = (parent: Scope | null, kind: Scope['kind'], own?: OwnName): Scope => ({ parent, kind, names: new Set(), ...(own && { own }) })
+export const scopeIn = (parent: Scope | null, kind: Scope['kind'], hasArguments = false, own?: OwnName): Scope => ({ parent, kind, names: undefined, hasArguments, own })
+
+/** Binds a name in a scope. */
+export function bind(scope: Scope, name: string): void { (scope.names ??= new Set()).add(name) }
+
+/** Whether this very scope binds a name. */
+export const binds = (scope: Scope, name: string): boolean => scope.names?.has(name) === true || (scope.hasArguments && name === 'arguments')
 
 /** Class fields and static blocks have no `arguments` of the code around them. */
 export function withArguments(scope: Scope): Scope {
-  const inner = scopeIn(scope, 'function')
-  inner.names.add('arguments')
-  return inner
+  return scopeIn(scope, 'function', true)
 }
 
 /** The scope that a `var` in this one belongs to. */
@@ -29,7 +36,7 @@ export function varScope(scope: Scope): Scope {
 
 /** The scope that binds a name, null when it is not local. */
 export function ownerOf(name: string, scope: Scope): Scope | null {
-  for (let at: Scope | null = scope; at; at = at.parent) if (at.names.has(name)) return at
+  for (let at: Scope | null = scope; at; at = at.parent) if (binds(at, name)) return at
   return null
 }
 

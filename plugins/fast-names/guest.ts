@@ -9,7 +9,7 @@ export default function fastNames({ transform, namespace }: Pick<Guest, 'transfo
     name: 'fast-names',
     apply(cell) {
       cell.resolved = true
-      cell.ref = (name, use) => boxRef(cell, namespace, name, use)
+      cell.ref = boxRefs(cell, namespace)
       for (const { name, start, end } of cell.scope.unnamed) nameValue(cell, name, start, end)
     },
   })
@@ -18,17 +18,30 @@ export default function fastNames({ transform, namespace }: Pick<Guest, 'transfo
 /** Constants of the platform that nothing can change. */
 const CONSTANTS = new Set(['undefined', 'NaN', 'Infinity'])
 
-function boxRef(cell: ParsedCell, namespace: Namespace, name: string, use: NameUse): string {
+/** What a name is read and written as; null for one that is written as it stands. */
+function boxText(cell: ParsedCell, namespace: Namespace, name: string): string | null {
   const { declared, written, strict } = cell.scope
   const ours = declared.has(name) || written.has(name) || namespace.answers(name)
-  if (!ours && CONSTANTS.has(name)) return plainRef(name, use)
+  if (!ours && CONSTANTS.has(name)) return null
   cell.boxes.add(name)
   const box = boxName(name)
-  if (use === 'typeof') return `${box}.typeOf()`
   const value = strict && written.has(name) && !declared.has(name) ? `${box}.assigned` : `${box}.v`
   // A platform global is read as such until a cell binds the name, which this closure may live to see.
-  const text = !ours && namespace.isPlatform(name) ? `(${box}.bound ? ${value} : ${name})` : value
+  return !ours && namespace.isPlatform(name) ? `(${box}.bound ? ${value} : ${name})` : value
+}
+
+function boxRefs(cell: ParsedCell, namespace: Namespace): ParsedCell['ref'] {
+  const texts = new Map<string, string | null>()
+  return (name, use) => {
+    let text = texts.get(name)
+    if (text === undefined) texts.set(name, text = boxText(cell, namespace, name))
+    return text === null ? plainRef(name, use) : boxRef(name, use, text)
+  }
+}
+
+function boxRef(name: string, use: NameUse, text: string): string {
   switch (use) {
+    case 'typeof': return `${boxName(name)}.typeOf()`
     case 'read': case 'write': return text
     case 'call': return text.startsWith('(') ? text : `(0, ${text})`
     case 'shorthand': return `${name === '__proto__' ? '["__proto__"]' : name}: ${text}`
