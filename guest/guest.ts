@@ -2,7 +2,7 @@ import type { ESTree } from 'meriyah'
 import type { CellContext } from './context.ts'
 import type { GuestHooks } from './hooks.ts'
 import type { Namespace } from './namespace.ts'
-import type { CellRef, Json, Channel, ChannelEnd } from './protocol.ts'
+import type { CellRef, Json, Channel, ChannelEnd, Cut } from './protocol.ts'
 import type { TextEdits } from './cell/edits.ts'
 import type { ScopeAnalysis } from './cell/scope.ts'
 import type { Kind } from './store/kinds.ts'
@@ -64,8 +64,7 @@ export interface OutputMeter {
   /** What was cut since the last call, per channel. */
   ends(): Partial<Record<Channel, ChannelEnd>>
   /** The text of a result to show, and where the whole of it is when it was cut. */
-  result(text: string): { readonly text: string; readonly cut?: { readonly total: number; readonly spill?: string } }
-  close(): void
+  result(text: string): { readonly text: string; readonly cut?: Cut }
 }
 
 /** What a guest half is handed. It comes as an argument, so that a half imports nothing of the kernel at run time. */
@@ -75,6 +74,8 @@ export interface Guest {
   readonly namespace: Namespace
   /** Where this session's state is kept, null when nothing is. */
   readonly statePath: string | null
+  /** A folder for what need not outlive this engine. Who needs it makes it, with mode 0700; the host removes it. */
+  readonly scratchPath: string
   currentCell(): CellContext | undefined
   runInCell<T>(cell: CellContext | undefined, work: () => T): T
   /** Work to be done before a cell's text is shaped, such as loading a compiler; the task answers undefined when there is none. */

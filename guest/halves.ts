@@ -60,7 +60,7 @@ function bundled({ url }: HalfRef): Promise<GuestHalf<unknown>> | undefined {
 
 function apiOf(command: Boot, { namespace, bridge, handles, parts, hooks, notice, resetGlobals, clean }: HalfSurroundings): Guest {
   return {
-    hooks, namespace, runtime: command.runtime, statePath: command.state?.path ?? null, currentCell, runInCell, notice, resetGlobals, clean,
+    hooks, namespace, runtime: command.runtime, statePath: command.state?.path ?? null, scratchPath: command.scratch, currentCell, runInCell, notice, resetGlobals, clean,
     transform: transform => { parts.transforms.push(transform) },
     serializer: serializer => { parts.serializers.push(serializer) },
     stateLimits: limits => { parts.limits = limits },

@@ -57,8 +57,12 @@ export interface RestoreReport {
 
 export interface NameEntry { readonly name: string; readonly type: string; readonly size: number | null }
 
-/** True totals of a channel whose volume was cut in the guest. `tail` is the last text, `spill` the file with the whole. */
-export interface ChannelEnd { readonly total: number; readonly tail: string; readonly spill?: string }
+/** Where a text that was cut is kept: `spill` is the file. It has the whole, unless `partial` says how much of it, and why no more. */
+export interface Kept { readonly spill?: string; readonly partial?: { readonly bytes: number; readonly why: string } }
+/** A text that was cut: its full length in characters, and where it is kept. */
+export interface Cut extends Kept { readonly total: number }
+/** True totals of a channel whose volume was cut in the guest. `tail` is the last text. */
+export interface ChannelEnd extends Cut { readonly tail: string }
 export type ChannelEnds = Partial<Readonly<Record<Channel, ChannelEnd>>>
 
 /** A guest half: the module to load and the plain options it is called with. */
@@ -75,6 +79,8 @@ export interface Boot {
   readonly halves: readonly HalfRef[]
   readonly handles: readonly HandleRef[]
   readonly state: StateRef | null
+  /** A folder for what need not outlive the engine: who needs it makes it, the host removes it. */
+  readonly scratch: string
   /** Random mark of this engine; processes a cell starts carry it in their environment. */
   readonly tag: string
   readonly firstCell: number
@@ -102,7 +108,7 @@ export interface Done {
   readonly type: 'done'; readonly cell: string
   /** The rendered result, null for undefined. `cut` gives its full length when it was shortened. */
   readonly shown: string | null
-  readonly cut?: { readonly total: number; readonly spill?: string }
+  readonly cut?: Cut
   /** The result as JSON text, when it was asked for and is plain JSON. */
   readonly json?: string
 }

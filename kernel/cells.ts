@@ -1,3 +1,4 @@
+import { keptText } from '../guest/kept.ts'
 import type { CellSource, Frame } from '../guest/protocol.ts'
 import type { Caller } from './calls.ts'
 import type { CellJob } from './job.ts'
@@ -49,7 +50,7 @@ export class Cells {
       const end = ends[channel]
       if (end === undefined) continue
       if (job !== undefined) job.output(channel, '', end)
-      else if (ended !== undefined) this.late.add(ended.id, channel, `\n[${channel} of this cell was cut: ${end.total} characters in all${end.spill === undefined ? '' : `; the whole is in ${end.spill}`}]\n`)
+      else if (ended !== undefined) this.late.add(ended.id, channel, `\n[${channel} of this cell was cut: ${end.total} characters in all${keptText(end)}]\n`)
     }
   }
 

@@ -12,6 +12,7 @@ import { endKept, type Kept } from './kept.ts'
 import { type CheckedOptions, checkOptions, type EngineOptions } from './options.ts'
 import { endCell, type EngineProcess } from './processes.ts'
 import type { CellResult } from './result.ts'
+import { openScratch, removeScratch, sweepOnce } from './scratch.ts'
 import { StateAsks } from './state-asks.ts'
 import { activeTimer, within } from './timer.ts'
 
@@ -51,6 +52,8 @@ export class EngineManager {
   private guest: GuestProcess | null = null
   private starting: Promise<void> | null = null
   private disposing: Promise<void> | null = null
+  private scratch: string | null = null
+  private cleared: Promise<void> | null = null
   private count: number
   private version = ''
 
@@ -281,18 +284,20 @@ export class EngineManager {
   private async startOnce(): Promise<void> {
     this.state = { at: 'starting' }
     const { cwd, env, statePath, startTimeoutMs } = this.checked
+    const scratch = this.scratch = openScratch()
     const check = (): void => { if (this.state.at !== 'starting') throw this.deadError() ?? engineDead('killed while starting') }
     try {
       const { guest, ready } = await startGuest({
         runtime: this.options.preset.runtime, assembly: this.assembly, cwd, env, timeoutMs: startTimeoutMs, check,
         tag: this.processTag,
-        boot: { firstCell: this.count, state: statePath === null ? null : { path: statePath } },
+        boot: { firstCell: this.count, state: statePath === null ? null : { path: statePath }, scratch },
         onSpawned: guest => { this.guest = guest },
         events: { onFrame: frame => { this.onFrame(frame) }, onDeath: (how, tail) => { this.die(guestDied(how, tail)) } },
       })
       check()
       this.version = ready.version
       for (const note of ready.notes) this.notice(note)
+      sweepOnce()
       this.state = { at: 'ready', guest }
       this.pump()
     } catch (error) {
@@ -314,6 +319,7 @@ export class EngineManager {
     const later = error.code === 'GUEST_DIED' ? engineDead(error.message.split('\n')[0] ?? error.message, error) : error
     this.state = { at: 'dead', error: later }
     this.guest?.kill()
+    this.cleared = this.remains().then(() => this.scratch === null ? undefined : removeScratch(this.scratch))
     this.ended.abort(later)
     if (before.at === 'running') this.lose(before.job, error)
     this.dropQueue(later)
@@ -330,7 +336,7 @@ export class EngineManager {
 
   private async disposeOnce(): Promise<void> {
     const { state } = this
-    if (state.at === 'dead') return
+    if (state.at === 'dead') { await this.cleared; return }
     const error = engineDead('disposed')
     if (state.at === 'running') {
       state.guest.link.send({ type: 'abort', cell: keyOf(state.job) })
@@ -345,6 +351,6 @@ export class EngineManager {
     }
     this.die(error)
     await this.guest?.gone(EXIT_MS)
-    await this.remains()
+    await this.cleared
   }
 }

@@ -17,8 +17,8 @@ export function withText(folding: Folding, channel: Channel, text: string): Fold
 }
 
 /** Notes the true totals of a channel that was cut in the guest. */
-export function withEnd(folding: Folding, channel: Channel, { total, spill }: ChannelEnd): Folding {
-  return { ...folding, cut: { ...folding.cut, [channel]: { total, ...(spill !== undefined && { spill }) } } }
+export function withEnd(folding: Folding, channel: Channel, { total, spill, partial }: ChannelEnd): Folding {
+  return { ...folding, cut: { ...folding.cut, [channel]: { total, ...(spill !== undefined && { spill }), ...(partial !== undefined && { partial }) } } }
 }
 
 export type Outcome =

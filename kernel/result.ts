@@ -1,6 +1,7 @@
-import type { Channel, Thrown } from '../guest/protocol.ts'
+import type { Channel, Cut, Thrown } from '../guest/protocol.ts'
 
-export interface CutChannel { readonly total: number; readonly spill?: string }
+/** A channel or result that was cut: its full length in characters, and the file that keeps it. */
+export type CutChannel = Cut
 export interface Image { readonly mimeType: string; readonly data: string }
 export interface LateText { readonly cell: string; readonly channel: Channel; readonly text: string }
 

@@ -148,6 +148,8 @@ describe('small things', () => {
 
   test('a cut channel says how much is missing and where the whole is', () => {
     expect(announcement('stdout', 10, { total: 1_000_000, tail: 'end', spill: '/tmp/all.txt' })).toBe('\n[… 999,987 of 1,000,000 characters of stdout cut; the whole is in /tmp/all.txt …]\nend')
+    expect(announcement('stdout', 10, { total: 100, tail: '', spill: '/tmp/all.txt', partial: { bytes: 5_000, why: 'ENOSPC' } })).toContain('; its first 5,000 bytes are in /tmp/all.txt, the rest could not be kept: ENOSPC …]')
+    expect(announcement('stdout', 10, { total: 100, tail: '', partial: { bytes: 0, why: 'EACCES' } })).toContain('; the whole could not be kept: EACCES …]')
   })
 
   test('late output is kept by cell and channel, within a bound that is told', () => {

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { pause } from '../support/engine.ts'
+import { pause, until } from '../support/engine.ts'
 import type { ContractCase } from './case.ts'
 
 const cases: readonly ContractCase[] = [
@@ -76,6 +77,67 @@ const cases: readonly ContractCase[] = [
       expect(result.stdout).toMatch(/^line 0\n[^]*characters of stdout cut[^]*line 19999\n$/)
       expect(readFileSync(result.cut?.stdout?.spill as string, 'utf8')).toBe(whole)
       expect(result.cut?.stderr?.total).toBe(5_001)
+    },
+  },
+  {
+    title: 'says how much of a cut text its file holds, and why no more',
+    why: 'a file that is said to hold the whole is searched for what it does not have',
+    needs: ['output-caps'],
+    async run({ engine, folder }) {
+      const bounded = await engine({ options: { 'output-caps': { stdout: 1_000, spillBytes: 200_001 } } }).execute('for (let i = 0; i < 100; i++) console.log("é".repeat(1999))')
+      const { spill = '', partial } = bounded.cut?.stdout ?? {}
+      expect(bounded.cut?.stdout?.total).toBe(200_000)
+      expect([200_000, 200_001]).toContain(partial?.bytes)
+      expect(bounded.stdout).toContain(`its first ${partial?.bytes.toLocaleString('en-US')} bytes are in ${spill}`)
+      expect(statSync(spill).size).toBe(partial?.bytes)
+      expect(readFileSync(spill, 'utf8')).not.toContain('\ufffd')
+
+      const state = join(folder(), 'state')
+      const notebook = engine({ snapshot: { path: state }, options: { 'output-caps': { stdout: 1_000, result: 1_000 } } })
+      await notebook.start()
+      mkdirSync(join(state, 'output'), { recursive: true })
+      symlinkSync('/dev/full', join(state, 'output', `cell-1-${notebook.guestPid}-stdout.txt`))
+      const full = await notebook.execute('console.log("x".repeat(300_000)); "y".repeat(5_000)')
+      expect(full.stdout).toMatch(/the whole could not be kept: ENOSPC/)
+      expect(full.cut?.stdout).toMatchObject({ total: 300_001, partial: { bytes: 0 } })
+      expect(full.cut?.stdout?.spill).toBeUndefined()
+      expect(full.result).toContain(`the whole is in ${full.cut?.result?.spill}`)
+    },
+  },
+  {
+    title: 'goes on in the file of a cell whose later output is cut, too',
+    why: 'the whole is what the cell said, also after its end',
+    needs: ['output-caps'],
+    async run({ engine }) {
+      const notebook = engine({ options: { 'output-caps': { stdout: 1_000 } } })
+      const first = await notebook.execute('console.log("x".repeat(2_000)); setTimeout(() => console.log("late"), 50)')
+      await notebook.execute('await new Promise(resolve => setTimeout(resolve, 700))')
+      expect(readFileSync(first.cut?.stdout?.spill as string, 'utf8')).toBe(`${'x'.repeat(2_000)}\nlate\n`)
+    },
+  },
+  {
+    title: 'keeps cut text without a state in one folder, which goes with the engine',
+    why: 'nothing may be left behind',
+    needs: ['output-caps'],
+    async run({ engine }) {
+      const options = { 'output-caps': { stdout: 1_000, stderr: 1_000 } }
+      const cell = 'console.log("x".repeat(2_000)); console.error("y".repeat(2_000))'
+      const disposed = engine({ options })
+      const first = await disposed.execute(cell)
+      const second = await disposed.execute(cell)
+      const files = [first, second].flatMap(({ cut }) => [cut?.stdout?.spill, cut?.stderr?.spill]) as string[]
+      expect(new Set(files).size).toBe(4)
+      const folders = new Set(files.map(file => dirname(file)))
+      expect(folders.size).toBe(1)
+      expect(statSync([...folders][0] as string).mode & 0o777).toBe(0o700)
+      await disposed.dispose()
+      expect([...folders].filter(path => existsSync(path))).toEqual([])
+
+      const killed = engine({ options })
+      const file = (await killed.execute(cell)).cut?.stdout?.spill as string
+      expect(existsSync(file)).toBe(true)
+      process.kill(killed.guestPid as number, 'SIGKILL')
+      await until('the folder of the dead guest is gone', () => !existsSync(dirname(file)))
     },
   },
   {

@@ -1,7 +1,11 @@
 import type { OutputMeter } from '../../../guest/guest.ts'
+import { keptText } from '../../../guest/kept.ts'
 import type { Channel, ChannelEnd } from '../../../guest/protocol.ts'
 import { clipEnd, clipStart } from './clip.ts'
-import { Spill } from './spill.ts'
+import { Spill, type SpillPlace } from './spill.ts'
+
+const { apply } = Reflect
+const { slice } = String.prototype
 
 export interface Caps { readonly stdout: number; readonly stderr: number; readonly result: number; readonly spillBytes: number }
 
@@ -28,7 +32,7 @@ class Meter {
 
   write(text: string): string {
     this.total += text.length
-    if (this.spill !== null) { this.keep(text, text); return '' }
+    if (this.spill !== null) { this.keep(text); return '' }
     const room = this.head - this.sentChars
     const head = text.length <= room ? text : clipStart(text, room)
     this.sentChars += head.length
@@ -37,33 +41,29 @@ class Meter {
     this.spill = this.openSpill()
     this.spill.write(this.sent)
     this.sent = ''
-    this.keep(text.slice(head.length), text.slice(head.length))
+    this.keep(apply(slice, text, [head.length]) as string)
     return head
   }
 
   end(): ChannelEnd | undefined {
     if (this.spill === null || this.told === this.total) return undefined
     this.told = this.total
-    this.spill.flush()
-    const { path } = this.spill
-    return { total: this.total, tail: clipEnd(this.tail, this.tailCap), ...(path !== undefined && { spill: path }) }
+    return { total: this.total, tail: clipEnd(this.tail, this.tailCap), ...this.spill.rest() }
   }
 
-  close(): void { this.spill?.close() }
-
-  private keep(text: string, spilled: string): void {
-    this.spill?.write(spilled)
+  private keep(text: string): void {
+    this.spill?.write(text)
     // One character more than the cap, so that the last cut sees both halves of a pair; and twice the cap before it is
     // cut, so that many small writes do not copy the tail each time.
     const kept = this.tailCap + 1
-    this.tail = text.length >= kept ? text.slice(-kept) : this.tail + text
-    if (this.tail.length > 2 * kept) this.tail = this.tail.slice(-kept)
+    this.tail = text.length >= kept ? apply(slice, text, [-kept]) as string : this.tail + text
+    if (this.tail.length > 2 * kept) this.tail = apply(slice, this.tail, [-kept]) as string
   }
 }
 
 /** The meter of one cell. */
-export function createMeter(name: string, folder: string | null, caps: Caps): OutputMeter {
-  const spill = (channel: string) => () => new Spill(folder, `${name}-${channel}.txt`, caps.spillBytes)
+export function createMeter(name: string, place: SpillPlace, caps: Omit<Caps, 'spillBytes'>): OutputMeter {
+  const spill = (channel: string) => () => new Spill(place, `${name}-${channel}.txt`)
   const meters: Readonly<Record<Channel, Meter>> = { stdout: new Meter(caps.stdout, spill('stdout')), stderr: new Meter(caps.stderr, spill('stderr')) }
   return {
     write: (channel, text) => meters[channel].write(text),
@@ -76,13 +76,11 @@ export function createMeter(name: string, folder: string | null, caps: Caps): Ou
       if (text.length <= caps.result) return { text }
       const file = spill('result')()
       file.write(text)
-      file.close()
+      const kept = file.rest()
       const head = clipStart(text, Math.floor(caps.result * HEAD_SHARE))
       const tail = clipEnd(text, caps.result - head.length)
-      const where = file.path === undefined ? '' : `; the whole is in ${file.path}`
-      const shown = `${head}\n[… ${(text.length - head.length - tail.length).toLocaleString('en-US')} of ${text.length.toLocaleString('en-US')} characters of the result cut${where} …]\n${tail}`
-      return { text: shown, cut: { total: text.length, ...(file.path !== undefined && { spill: file.path }) } }
+      const shown = `${head}\n[… ${(text.length - head.length - tail.length).toLocaleString('en-US')} of ${text.length.toLocaleString('en-US')} characters of the result cut${keptText(kept)} …]\n${tail}`
+      return { text: shown, cut: { total: text.length, ...kept } }
     },
-    close: () => { meters.stdout.close(); meters.stderr.close() },
   }
 }
