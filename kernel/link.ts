@@ -5,6 +5,10 @@ import { type Command, type Frame, FRAME_CAP, MESSAGE_CAP, PART_CHARS } from '..
 const NEWLINE = 10
 /** Hex digits of the MAC before each frame. */
 const MAC_CHARS = 32
+/** What a frame begins with, behind its MAC: a line without it costs no MAC. */
+const BODY_START = Buffer.from('{"seq":')
+/** How long the host works on what it read before others have their turn, in milliseconds: a flood of lines must not stall it. */
+const TURN_MS = 8
 /** How long after a spoiled line the host asks for what it missed, in milliseconds. */
 const RESEND_MS = 30
 
@@ -30,6 +34,7 @@ export class Link {
   private partChars = 0
   private resend: NodeJS.Timeout | undefined
   private closed = false
+  private turnFrom: number | null = null
 
   constructor(socket: Duplex, events: LinkEvents) {
     this.socket = socket
@@ -38,7 +43,7 @@ export class Link {
     socket.on('error', () => { this.close() })
     socket.on('close', () => { this.close() })
     socket.on('end', () => { this.close() })
-    socket.on('data', (chunk: Buffer) => { this.read(chunk) })
+    socket.on('data', (chunk: Buffer) => { this.takeTurn(); this.read(chunk) })
     socket.write(`${this.key.toString('hex')}\n`)
   }
 
@@ -64,6 +69,14 @@ export class Link {
     this.closed = true
     clearTimeout(this.resend)
     this.events.onClose()
+  }
+
+  /** Several chunks may be read in one turn of the event loop; when they have taken long enough, the rest waits for the next. */
+  private takeTurn(): void {
+    if (this.turnFrom === null) {
+      this.turnFrom = performance.now()
+      setImmediate(() => { this.turnFrom = null; this.socket.resume() })
+    } else if (performance.now() - this.turnFrom > TURN_MS) this.socket.pause()
   }
 
   private read(chunk: Buffer): void {
@@ -105,7 +118,7 @@ export class Link {
   }
 
   private authentic(line: Buffer): string | null {
-    if (line.length <= MAC_CHARS) return null
+    if (line.length <= MAC_CHARS || !line.subarray(MAC_CHARS, MAC_CHARS + BODY_START.length).equals(BODY_START)) return null
     const body = line.subarray(MAC_CHARS)
     const mac = Buffer.from(createHmac('sha256', this.key).update(body).digest('hex').slice(0, MAC_CHARS), 'latin1')
     return timingSafeEqual(mac, line.subarray(0, MAC_CHARS)) ? body.toString('utf8') : null
