@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { randomFrom } from '../../state/support/disks.ts'
 import { pause } from '../../support/engine.ts'
-import type { Gate } from '../gate.ts'
+import type { Gate, GateContext } from '../gate.ts'
+
+/** Notebooks at the same time. */
+const LANES = 5
 
 export default {
   name: 'bounded-loss',
@@ -14,33 +17,44 @@ export default {
       { file: 'plugins/autosave/schedule.ts', find: 'if (this.cells >= Math.max(1, Math.floor(maxWaitCells * EARLY))) void this.now()', replace: 'void maxWaitCells' },
     ] },
   ],
-  async run({ engine, folder, rounds, full, done, figure }) {
+  async run(context) {
+    const { rounds, figure, done } = context
     const random = randomFrom(5)
-    let worstCells = 0
-    let worstMs = 0
-    for (let round = 0; round < rounds; round++) {
-      const snapshot = { path: join(folder(), 'state') }
-      const first = engine({ snapshot })
-      const ends: number[] = []
-      const until = performance.now() + (full ? 3_000 + random() * 12_000 : 9_000)
-      for (let cell = 1; performance.now() < until; cell++) {
-        await first.execute(`n = ${cell}`)
-        ends.push(performance.now())
-        await pause(100 + random() * 800)
+    const worst = { cells: 0, ms: 0 }
+    let left = rounds
+    // A notebook is idle nearly all the time, so that some can run side by side without being in each other's way.
+    const lane = async (): Promise<void> => {
+      while (left > 0) {
+        const { cells, ms } = await killed(context, rounds - left--, random)
+        worst.cells = Math.max(worst.cells, cells)
+        worst.ms = Math.max(worst.ms, ms)
+        done()
       }
-      const killed = performance.now()
-      first.kill()
-      const second = engine({ snapshot })
-      await second.restoreState()
-      const found = (await second.execute('typeof n === "undefined" ? 0 : n', { json: true })).value as number
-      second.kill()
-      const behind = ends.length - found
-      const lostFor = behind === 0 ? 0 : killed - (ends[found] as number)
-      expect(behind <= 10 && (lostFor <= 5_000 || !full), `round ${round}: ${behind} cells and ${Math.round(lostFor)} ms behind`).toBe(true)
-      worstCells = Math.max(worstCells, behind)
-      worstMs = Math.max(worstMs, lostFor)
-      done()
     }
-    figure(`at worst ${worstCells} cells, ${Math.round(worstMs)} ms behind`)
+    await Promise.all(Array.from({ length: LANES }, lane))
+    figure(`at worst ${worst.cells} cells, ${Math.round(worst.ms)} ms behind`)
   },
 } satisfies Gate
+
+/** One notebook that runs cell after cell and is killed; how far behind the next one starts. */
+async function killed({ engine, folder, full }: GateContext, round: number, random: () => number): Promise<{ readonly cells: number; readonly ms: number }> {
+  const snapshot = { path: join(folder(), 'state') }
+  const first = engine({ snapshot })
+  const ends: number[] = []
+  const until = performance.now() + (full ? 3_000 + random() * 12_000 : 9_000)
+  for (let cell = 1; performance.now() < until; cell++) {
+    await first.execute(`n = ${cell}`)
+    ends.push(performance.now())
+    await pause(100 + random() * 800)
+  }
+  const end = performance.now()
+  first.kill()
+  const second = engine({ snapshot })
+  await second.restoreState()
+  const found = (await second.execute('typeof n === "undefined" ? 0 : n', { json: true })).value as number
+  second.kill()
+  const cells = ends.length - found
+  const ms = cells === 0 ? 0 : end - (ends[found] as number)
+  expect(cells <= 10 && (ms <= 5_000 || !full), `round ${round}: ${cells} cells and ${Math.round(ms)} ms behind`).toBe(true)
+  return { cells, ms }
+}

@@ -3,7 +3,6 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { guestEntry } from '../../../../plugins/runtimes/dist.ts'
 import type { Preset } from '../../../../kernel/index.ts'
 
 /** What a script writes, a line of JSON each. */
@@ -27,7 +26,8 @@ export async function inside(preset: Preset, script: string, args: object, round
 
 async function run(preset: Preset, script: string, given: object, round: () => void): Promise<Readonly<Record<string, number>>> {
   const { command, args, env } = await preset.runtime.plan({ cwd: fileURLToPath(root), env: process.env as Record<string, string> })
-  const child = spawn(command, [...args.map(each => each === guestEntry ? script : each), JSON.stringify(given)], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  // The script in the place of the guest's own entry, which comes last.
+  const child = spawn(command, [...args.slice(0, -1), script, JSON.stringify(given)], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   let alarm = setTimeout(() => child.kill('SIGKILL'), SILENT_MS)
   const ended = new Promise<string>(resolve => { child.on('close', (code, signal) => { resolve(signal ?? `code ${code}`) }) })
   let last: Line | undefined
