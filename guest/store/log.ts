@@ -194,8 +194,11 @@ export class Log {
     }
     if (this.files.has('forgotten')) this.disk.remove(this.files.path('forgotten'))
     this.forgets = []
-    this.blobs.keepOnly([...this.values.values()].map(({ record }) => record.hash))
+    this.collect()
   }
+
+  /** Removes blobs that no value names. */
+  collect(): void { this.blobs.keepOnly([...this.values.values()].map(({ record }) => record.hash)) }
 
   private adopt({ end, values }: Awaited<ReturnType<typeof writeLog>>, records: readonly LogRecord[]): void {
     this.close()
