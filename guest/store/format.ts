@@ -1,8 +1,8 @@
 /**
  * The layout of the log: a pure format, shared by the guest that writes it and the command that reads it.
  *
- * A file is a run of records. A record is a head of 20 bytes (mark, kind, version, length of its JSON, length of its
- * bytes, check of the head), the JSON, the bytes, and a check of 16 bytes over both. Numbers are little-endian.
+ * A file is a run of records. A record is a head of 20 bytes (mark, kind, version, check of the JSON, length of the JSON,
+ * length of its bytes, check of the head), the JSON, the bytes, and a check of 16 bytes over both. Numbers are little-endian.
  */
 import { createHash } from '../hash.ts'
 
@@ -77,11 +77,14 @@ const digest = (...pieces: readonly Uint8Array[]): Buffer => {
 }
 
 /** FNV-1a: enough to tell a length from noise. */
-function headCheck(head: Buffer): number {
+function fnv(bytes: Uint8Array): number {
   let sum = 0x811c9dc5
-  for (let i = 0; i < HEAD - 4; i++) sum = Math.imul(sum ^ (head[i] as number), 0x01000193)
+  for (let i = 0; i < bytes.length; i++) sum = Math.imul(sum ^ (bytes[i] as number), 0x01000193)
   return sum >>> 0
 }
+const headCheck = (head: Buffer): number => fnv(head.subarray(0, HEAD - 4))
+/** Says whose the damage is when a record does not verify: only with sound JSON are the names of the value known. */
+const jsonCheck = (json: Uint8Array): number => fnv(json) & 0xffff
 
 /** The bytes of a record. */
 export function encodeRecord(record: LogRecord, bytes: Uint8Array = new Uint8Array(0)): Buffer {
@@ -90,7 +93,7 @@ export function encodeRecord(record: LogRecord, bytes: Uint8Array = new Uint8Arr
   out.writeUInt32LE(MARK, 0)
   out[4] = KINDS.indexOf(record.type)
   out[5] = FORMAT
-  out.writeUInt16LE(0, 6)
+  out.writeUInt16LE(jsonCheck(json), 6)
   out.writeUInt32LE(json.length, 8)
   out.writeUInt32LE(bytes.length, 12)
   out.writeUInt32LE(headCheck(out), HEAD - 4)
@@ -126,7 +129,7 @@ export function recordAt(file: Buffer, at: number): Found | 'torn' | 'damaged' |
   const json = file.subarray(at + HEAD, from)
   const sound = digest(json, file.subarray(from, to)).compare(file, to, to + CHECK, 0, CHECK) === 0
   const record = read(json, KINDS[head[4] as number])
-  if (record === undefined || (!sound && record.type !== 'value')) return 'damaged'
+  if (record === undefined || (!sound && (record.type !== 'value' || head.readUInt16LE(6) !== jsonCheck(json)))) return 'damaged'
   return { record, at, end: to + CHECK, bytes: { from, to }, sound }
 }
 
