@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { dirname } from 'node:path'
 
 /** The file system as the store uses it; an argument, so that tests can make any step fail. */
 export interface Disk {
@@ -28,13 +29,23 @@ const { mkdirSync, openSync, writeSync, fsyncSync, ftruncateSync, closeSync, ren
 const alloc = Buffer.allocUnsafe.bind(Buffer)
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
+/** Parents one by one: a recursive mkdir does not end where the kernel lets nobody make folders, as under /proc. */
+function makeFolder(path: string): void {
+  try {
+    if (statSync(path).isDirectory()) return
+  } catch { /* made below, or refused with the system's reason */ }
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  try { mkdirSync(path, 0o700) } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error
+    return
+  }
+  // The mode of a new folder is cut by the umask only, never widened; say it again for odd umasks.
+  chmodSync(path, 0o700)
+}
+
 /** The real one. */
 export const realDisk: Disk = {
-  makeFolder: path => {
-    const first = mkdirSync(path, { recursive: true, mode: 0o700 })
-    // The mode of a new folder is cut by the umask only, never widened; say it again for odd umasks.
-    if (first !== undefined) chmodSync(path, 0o700)
-  },
+  makeFolder,
   open: (path, flags) => openSync(path, flags, 0o600),
   write: (file, bytes, from, length, at) => writeSync(file, bytes, from, length, at),
   writeLater: (file, bytes, from, length, at) => new Promise((resolve, reject) => write(file, bytes, from, length, at, (error, written) => error === null ? resolve(written) : reject(error))),

@@ -73,6 +73,19 @@ export class Log {
     return [`State is damaged: ${what}.${aside}`]
   }
 
+  /** Whether what was written is there no more: somebody removed or cut the file while it was in use. */
+  get vanished(): boolean { return this.end > 0 && (this.disk.stat(this.files.path('log'))?.size ?? 0) < this.end }
+
+  /** Begins anew after that; what is left of the file is set aside. */
+  startAnew(): void {
+    if (this.files.has('log')) this.setAside(this.files.read('log'))
+    this.close()
+    this.end = 0
+    this.values.clear()
+    this.commits = []
+    this.forgets = []
+  }
+
   /** Copies a bad file under a name of its own content, so that it is kept once however often it is met. */
   private setAside(bytes: Buffer): string {
     const name = `log.corrupt-${sha256(bytes).toString('hex', 0, 6)}`

@@ -23,6 +23,8 @@ export class Standing {
   /** The cell at which each value was last known to be in use. */
   readonly uses = new SafeMap<number, number>()
   generation = 0
+  /** Names that were forgotten, with the last generation they are gone from: what stands there is theirs no more. */
+  private readonly forgotten = new SafeMap<string, number>()
   private readonly values: ReadonlyMap<number, Saved>
 
   constructor(values: ReadonlyMap<number, Saved>) {
@@ -32,6 +34,7 @@ export class Standing {
 
   /** The saved value that these names, and no others, stand in. */
   valueOf(names: readonly string[]): Saved | undefined {
+    if (names.some(name => this.forgotten.has(name))) return undefined
     const places = names.map(name => this.places.get(name))
     const saved = places[0] === undefined ? undefined : this.values.get(places[0].id)
     return saved?.record.names.length === names.length && places.every((place, part) => place?.id === saved.record.id && place.part === part) ? saved : undefined
@@ -44,7 +47,13 @@ export class Standing {
     return record === undefined || place === undefined ? undefined : { type: record.types[place.part] ?? 'object', size: record.size }
   }
 
-  forget(name: string): void {
+  forget(name: string, upTo: number): void {
+    this.known(name)
+    this.forgotten.set(name, upTo)
+  }
+
+  /** A name has a value, or none: what was said of it holds no longer. */
+  private known(name: string): void {
     this.lost.delete(name)
     this.lossy.delete(name)
   }
@@ -54,12 +63,13 @@ export class Standing {
     for (const id of [...used, ...ids]) this.uses.set(id, cell)
     for (const name of gone) {
       this.places.delete(name)
-      this.forget(name)
+      this.known(name)
     }
     ready.forEach(({ value: { record } }, index) => {
       record.names.forEach((name, part) => {
         this.places.set(name, { id: ids[index] as number, part })
-        this.forget(name)
+        this.known(name)
+        if (generation > (this.forgotten.get(name) ?? generation)) this.forgotten.delete(name)
       })
       for (const [name, reason] of record.losses ?? []) this.lossy.set(name, reason)
     })
@@ -75,6 +85,7 @@ export class Standing {
     this.places.clear()
     this.lost.clear()
     this.lossy.clear()
+    this.forgotten.clear()
     this.generation = found?.number ?? 0
     for (const [name, { saved: { record }, part }] of found?.entries ?? []) {
       this.places.set(name, { id: record.id, part })

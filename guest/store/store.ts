@@ -38,6 +38,8 @@ export class DiskStore implements Store {
   private mayWrite = false
   private busy: Promise<unknown> = Promise.resolve()
   private closed = false
+  /** Names whose bytes went with the files, until a save has named them. */
+  private missing: NameReason[] = []
   /** Forgotten bytes are still in the log. */
   private purge = false
   /** A generation is on its way to the disk. */
@@ -103,13 +105,14 @@ export class DiskStore implements Store {
   }
 
   forgotten(name: string): void {
-    this.standing.forget(name)
     this.open()
+    const upTo = this.log.latest + (this.writing ? 1 : 0)
+    this.standing.forget(name, upTo)
     // A name of a notebook that was not brought back is not the one on disk.
     if (!this.mayWrite || !this.lease.ours || (!this.standing.places.has(name) && !this.writing && this.log.latest === 0)) return
     // Its bytes go with the next compaction, also when it cannot be written down now.
     this.purge = true
-    this.log.forget(name, this.log.latest + (this.writing ? 1 : 0))
+    this.log.forget(name, upTo)
   }
 
   save(): Promise<SavedFrame> { return this.inTurn(() => this.saveNow()) }
@@ -118,15 +121,27 @@ export class DiskStore implements Store {
     this.open()
     if (!this.mayWrite) throw new StateError('STATE_NOT_RESTORED', `${this.parts.path} holds generation ${this.log.latest} of an earlier session, which was not restored. Nothing is saved over it: call restoreState() first, or choose another folder.`)
     this.lease.need()
+    if (this.log.vanished) this.startAnew()
     const work = this.dirty.take()
     this.writing = true
     try { return await this.saveWork(work) } finally { this.writing = false }
+  }
+
+  /** The files went away under a running notebook: all that is in memory is saved again, and what was not is named. */
+  private startAnew(): void {
+    const { namespace, notice, path } = this.parts
+    notice?.(`The state in ${path} was removed while this notebook uses it. What is in memory is saved anew.`)
+    for (const name of namespace.names()) if (namespace.box(name).unread !== null) this.missing.push({ name, reason: 'was not in memory when its file was removed' })
+    this.log.startAnew()
+    this.standing.brought(null)
+    this.dirty.again(namespace.names())
   }
 
   private async saveWork(work: Work): Promise<SavedFrame> {
     this.parts.namespace.tick += 1
     const { places, lost: alreadyLost, uses } = this.standing
     const { ready, failed } = this.encoder.all(work.groups)
+    failed.push(...this.missing)
     const gone = work.gone.filter(name => places.has(name) || alreadyLost.has(name))
     for (const each of ready) await compareWithStanding(each)
     const changed = ready.filter(({ same }) => !same)
@@ -140,6 +155,7 @@ export class DiskStore implements Store {
       }
       this.grown += bytes
     }
+    this.missing = []
     for (const { group } of ready) this.dirty.saved(group)
     await this.tidy()
     this.dirty.lookOn()

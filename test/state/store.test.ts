@@ -276,6 +276,20 @@ describe('what is on disk', () => {
     expect(again.get('a')).toBe('new')
   })
 
+  test('has a forgotten name that is bound again to the very same value be there after a restart', async () => {
+    const path = state()
+    const book = openNotebook(path)
+    book.set('a', 2)
+    await book.store.save()
+    book.namespace.forget('a')
+    book.set('a', 2)
+    await book.store.save()
+    book.crash()
+    const again = openNotebook(path)
+    await again.store.restore(null)
+    expect(again.get('a')).toBe(2)
+  })
+
   test('leaves a folder of a newer version alone', async () => {
     const path = state()
     mkdirSync(path)
