@@ -11,7 +11,7 @@ const options = Type.Object({
   maxTotalBytes: Type.Integer({ default: 2 ** 31, minimum: 1, description: 'largest saved state' }),
 })
 
-/** This many failed saves in a row are told with every result, until one succeeds. */
+/** One failed save is told with the next result; this many in a row with every result, until one succeeds. */
 const TOLD_AFTER = 2
 
 /** Saves by itself: after a pause, at the latest at a ceiling, and once more when the notebook ends. */
@@ -38,12 +38,14 @@ export const autosave = definePlugin({
 /** Follows all saves, asked for or automatic; answers the line for a result while they fail. */
 function watchHealth(host: Host): () => string | null {
   let failures = 0
+  let told = false
   let reason = ''
   let last: { readonly generation: number; readonly at: number } | null = null
   host.hooks.onSnapshot.tap('autosave', report => {
     switch (report.type) {
       case 'save':
         failures = 0
+        told = false
         if (report.report.generation > 0) last = { generation: report.report.generation, at: Date.now() }
         return
       case 'restore': last = { generation: report.report.generation, at: report.report.savedAt }; return
@@ -54,8 +56,9 @@ function watchHealth(host: Host): () => string | null {
     }
   })
   return () => {
-    if (failures < TOLD_AFTER) return null
+    if (failures === 0 || (failures < TOLD_AFTER && told)) return null
+    told = true
     const stands = last === null ? 'Nothing was saved so far.' : `What stands is generation ${last.generation} of ${new Date(last.at).toISOString()}.`
-    return `State is not being saved (${failures} attempts in a row failed): ${reason} ${stands}`
+    return failures < TOLD_AFTER ? `The last save failed: ${reason} ${stands}` : `State is not being saved (${failures} attempts in a row failed): ${reason} ${stands}`
   }
 }
