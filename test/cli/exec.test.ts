@@ -87,10 +87,12 @@ describe('exec', () => {
       { id: 1, code: 'await new Promise(r => setTimeout(r, 50)); let a = [1]' }, { id: 'n', op: 'names' }, { id: 's', op: 'snapshot' }))
     expect(answers(stdout).get('n')).toMatchObject({ names: [{ name: 'a', type: 'Array', size: 1 }] })
     expect(answers(stdout).get('s')).toMatchObject({ op: 'snapshot', saved: ['a'], generation: expect.any(Number) as number })
-    const again = await cli(['exec', '--snapshot', state], input({ id: 1, code: 'a = "changed"' }, { id: 'r', op: 'restore' }, { id: 2, code: 'a' }))
+    const again = await cli(['exec', '--snapshot', state], input({ id: 1, code: 'a = "changed"' }, { id: 'r', op: 'restore' }, { id: 2, code: 'a' }, { id: 'g', op: 'restore', generation: 1 }, { id: 'none', op: 'restore', generation: 99 }))
     expect(jsonLines(again.stdout)[0]).toMatchObject({ event: 'ready', restore: { restored: ['a'] } })
     expect(answers(again.stdout).get('r')).toMatchObject({ op: 'restore', restored: ['a'] })
     expect(answers(again.stdout).get(2)).toMatchObject({ result: '[ 1 ]' })
+    expect(answers(again.stdout).get('g')).toMatchObject({ op: 'restore', generation: 1 })
+    expect(answers(again.stdout).get('none')).toMatchObject({ error: { message: expect.stringContaining('99') as string } })
   })
 
   test('answers an op without a state folder, and one behind a wedged loop', async () => {

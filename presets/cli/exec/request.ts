@@ -7,7 +7,7 @@ export type Id = string | number
 /** A line of input that is understood. */
 export type Request =
   | { readonly type: 'cell'; readonly id: Id; readonly code: string; readonly timeoutMs: number | null; readonly json: boolean }
-  | { readonly type: 'op'; readonly id: Id; readonly op: Exclude<Op, 'abort'> }
+  | { readonly type: 'op'; readonly id: Id; readonly op: Exclude<Op, 'abort'>; readonly generation: number | null }
   | { readonly type: 'abort'; readonly id: Id; readonly cell: Id }
 
 /** Why a line is not understood, in words for who wrote it. */
@@ -21,7 +21,7 @@ export class RequestError extends Error {
 }
 
 const CELL_FIELDS = ['id', 'code', 'timeoutMs', 'json'] as const
-const OP_FIELDS = ['id', 'op', 'cell'] as const
+const OP_FIELDS = ['id', 'op', 'cell', 'generation'] as const
 
 /** Reads a line of input; throws a RequestError that names what is wrong. */
 export function readRequest(line: string): Request {
@@ -67,12 +67,14 @@ function readCell(id: Id, { code, timeoutMs = null, json = false }: Fields, refu
   return { type: 'cell', id, code, timeoutMs, json }
 }
 
-function readOp(id: Id, { op, cell }: Fields, refuse: Refuse): Request {
+function readOp(id: Id, { op, cell, generation = null }: Fields, refuse: Refuse): Request {
   const known = OPS.find(name => name === op)
   if (known === undefined) {
     const near = typeof op === 'string' ? nearest(op, OPS) : undefined
     return refuse(`unknown op ${JSON.stringify(op)}.${near === undefined ? '' : ` Did you mean '${near}'?`} Known: ${OPS.join(', ')}`)
   }
-  if (known !== 'abort') return cell === undefined ? { type: 'op', id, op: known } : refuse(`'cell' belongs to the op abort, not to ${known}`)
+  if (generation !== null && known !== 'restore') return refuse(`'generation' belongs to the op restore, not to ${known}`)
+  if (generation !== null && !(Number.isSafeInteger(generation) && (generation as number) >= 0)) return refuse(`'generation' must be the number of one, got ${JSON.stringify(generation)}`)
+  if (known !== 'abort') return cell === undefined ? { type: 'op', id, op: known, generation: generation as number | null } : refuse(`'cell' belongs to the op abort, not to ${known}`)
   return isId(cell) ? { type: 'abort', id, cell } : refuse('abort needs \'cell\', the id of the cell to cancel')
 }

@@ -98,22 +98,22 @@ export class ExecSession {
     return { id, ...result } satisfies CellResult & { id: Id }
   }
 
-  private async runOp({ id, op }: OpRequest): Promise<object> {
+  private async runOp({ id, op, generation }: OpRequest): Promise<object> {
     try {
-      return { id, op, ...await this.report(op) }
+      return { id, op, ...await this.report(op, generation) }
     } catch (error) {
       const { name, code, message } = error as RlmError
       return { id, op, error: { name, code, message } }
     }
   }
 
-  private async report(op: OpRequest['op']): Promise<object> {
+  private async report(op: OpRequest['op'], generation: number | null): Promise<object> {
     const { supervisor, snapshot } = this.notebook
     await unwedge(supervisor)
     if (op === 'names') return { names: await supervisor.listNamespaceNames() }
     if (snapshot === null) throw Object.assign(new Error('nothing is kept: start exec with --snapshot PATH'), { name: 'NoSnapshotError', code: 'NO_SNAPSHOT' })
     if (op === 'snapshot') return supervisor.snapshotState()
     await supervisor.start()
-    return await supervisor.current?.restoreState() ?? { generation: null } satisfies Partial<Record<keyof RestoreReport, null>>
+    return await supervisor.current?.restoreState(generation) ?? { generation: null } satisfies Partial<Record<keyof RestoreReport, null>>
   }
 }
