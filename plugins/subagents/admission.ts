@@ -30,6 +30,8 @@ interface Applicant extends Household {
 }
 
 const TASK_PREVIEW = 300
+/** Characters of an input's name that the prompt shows. */
+const NAME_SHOWN = 100
 /** A token is four characters of plain text, more or less; a prompt this near to the window cannot work. */
 const CHARS_PER_TOKEN = 4
 
@@ -102,6 +104,6 @@ function takeInputs(inputs: readonly InputFile[], paths: ChildPaths): InputFile[
 
 function inputsText(inputs: readonly InputFile[]): string {
   if (inputs.length === 0) return ''
-  const lines = inputs.map(input => `- ${input.name}: ${input.path} (${input.kind}, ${input.bytes} bytes)`)
+  const lines = inputs.map(input => `- ${plainText(input.name, NAME_SHOWN)}: ${input.path} (${input.kind}, ${input.bytes} bytes)`)
   return `\n\nInput files; read what you need of them, they are not part of this message:\n${lines.join('\n')}\n`
 }

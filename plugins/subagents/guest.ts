@@ -5,7 +5,7 @@ import { chunksOf } from './guest/chunks.ts'
 import { handleCodec } from './guest/codec.ts'
 import { badCall } from './guest/errors.ts'
 import { type Call, type ChildFacts, type ChildKey, equip, keyOf, Subagent, waiter, type WaitOptions } from './guest/handle.ts'
-import { writeInputs } from './guest/inputs.ts'
+import { stageInputs } from './guest/inputs.ts'
 import { coverageOf, mapItems, type MapOptions, reduceResults } from './guest/map.ts'
 
 export interface RunOptions { readonly name?: string; readonly model?: string; readonly timeoutMs?: number; readonly inputs?: Readonly<Record<string, unknown>> }
@@ -23,7 +23,7 @@ export default function subagents(guest: Guest): void {
     return schema === undefined ? text : asJson(text, schema, 'the model\'s answer')
   }
   guest.handle('rlm', {
-    run: async (task: unknown, options: RunOptions = {}) => new Subagent(await call('run', await runArguments(task, options)) as unknown as ChildFacts),
+    run: async (task: unknown, options: RunOptions = {}) => new Subagent(await startRun(call, task, options)),
     /** A handle again, from whatever names the child. */
     subagent: async (child: ChildKey) => new Subagent(firstOf(await call('waitSubagents', { children: [keyOf(child)], any: true, timeoutMs: 1 }))),
     listSubagents: (options: { readonly all?: boolean } = {}) => call('listSubagents', { ...options }),
@@ -52,10 +52,19 @@ export default function subagents(guest: Guest): void {
   })
 }
 
-async function runArguments(task: unknown, { inputs, ...options }: RunOptions): Promise<Json> {
+const RUN_OPTIONS: readonly string[] = ['name', 'model', 'timeoutMs', 'inputs'] satisfies (keyof RunOptions)[]
+
+async function startRun(call: Call, task: unknown, options: unknown): Promise<ChildFacts> {
   if (typeof task !== 'string') throw badCall(`rlm.run(task, options): the task is text, not ${task === null ? 'null' : typeof task}`)
-  const files = inputs === undefined ? [] : await writeInputs(inputs)
-  return { task, ...options, ...(files.length > 0 && { inputs: files }) }
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) throw badCall(`rlm.run(task, options): the options are an object such as { name: 'reader' }, not ${options === null ? 'null' : Array.isArray(options) ? 'a list' : typeof options}`)
+  const stranger = Object.keys(options).find(name => !RUN_OPTIONS.includes(name))
+  if (stranger !== undefined) throw badCall(`rlm.run(task, options): there is no option '${stranger}'; there are ${RUN_OPTIONS.join(', ')}`)
+  const { inputs, ...rest } = options as RunOptions
+  const staged = inputs === undefined ? undefined : await stageInputs(inputs)
+  try {
+    const files = staged?.files ?? []
+    return await call('run', { task, ...rest, ...(files.length > 0 && { inputs: files }) }) as unknown as ChildFacts
+  } finally { await staged?.remove() }
 }
 
 function listOf(children: unknown): readonly unknown[] {

@@ -3,10 +3,14 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
+import { EngineManager } from '../../kernel/index.ts'
 import { endGroup } from '../../plugins/subagents/child/end.ts'
 import { processRows } from '../../plugins/subagents/child/processes.ts'
 import { Subagent, waiter } from '../../plugins/subagents/guest/handle.ts'
 import { RecordFolder } from '../../plugins/subagents/records/folder.ts'
+import { preset } from '../../presets/default.ts'
+import { copyState } from '../../presets/pi/state-folder.ts'
+import { scripted } from '../subagents/support/agent-plugin.ts'
 import { bench, catAgent, op } from '../subagents/support/fake-host.ts'
 import { record } from '../subagents/support/records.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -71,6 +75,23 @@ export const acts: Readonly<Record<string, () => Promise<void>>> = {
     below.prepare()
     below.write(record({ id: 'c-below', name: 'x' }))
     expect(() => kids.family.find('x')).toThrow('there is no child \'x\'')
+  },
+  /** A fork reads what its parent's children answered, is told that the rest is not its own, and changes nothing over there. */
+  async b152() {
+    const { first, second } = { first: temporaryFolder(), second: temporaryFolder() }
+    const own = new EngineManager({ preset, plugins: [scripted()], snapshot: { path: `${first}/s` } })
+    const fork = new EngineManager({ preset, plugins: [scripted()], snapshot: { path: `${second}/s` } })
+    try {
+      await own.execute(`done = await rlm.run('kept'); await done.wait(); going = await rlm.run(${JSON.stringify(op('sleep', { ms: 2_000, text: 'later' }))}, { name: 'going' }); 0`)
+      await own.snapshotState()
+      await copyState(`${first}/s`, `${second}/s`)
+      await fork.restoreState()
+      const seen = await fork.execute('const told = await going.text().catch(error => error.code); [await done.text(), told, (await rlm.listSubagents()).length, await rlm.deleteSubagent(done).catch(error => error.code)]', { json: true })
+      expect(seen.value).toEqual(['kept', 'NO_CHILD', 0, 'NO_CHILD'])
+      expect((await own.execute('[await going.text(), await done.text()]', { json: true })).value).toEqual(['later', 'kept'])
+    } finally {
+      await Promise.all([own.dispose(), fork.dispose()])
+    }
   },
   /** A run leaves the user's working tree as git saw it. */
   async b174() {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../guest/protocol.ts'
 import { answerText, asJson } from './answer.ts'
 import { badCall, childFailed, waitTimeout } from './errors.ts'
-import { startTimer, stopTimer } from './kept.ts'
+import { fileExists, startTimer, stopTimer } from './kept.ts'
 
 /** A child's record as the host shows it. */
 export type ChildFacts = Readonly<Record<string, Json>> & { readonly id: string; readonly name: string; readonly status: string }
@@ -47,13 +47,22 @@ export function equip(waitFor: Waiting): void {
       return this
     },
     async text() {
-      const [facts] = await waitFor([this], false)
+      const [facts] = await waitFor([this], false).catch((cause: unknown) => ofAnotherSession(this as Subagent, cause))
       if (facts === undefined || facts.status !== 'completed') throw childFailed(facts ?? { name: this.name, status: this.status })
       return answerText(this.output_file, this.name)
     },
     async json(schema) { return asJson(await (this as Subagent & HandleMethods).text(), schema, `the answer of child '${this.name}'`, this.output_file) },
   }
   for (const [name, value] of Object.entries(methods)) Object.defineProperty(Subagent.prototype, name, { value, writable: true, configurable: true })
+}
+
+/**
+ * The session does not know the child: it belongs to the one this was forked from. Its answer can be read all the same, as
+ * the file is there once it is whole; it is waited for and deleted over there.
+ */
+async function ofAnotherSession(child: Subagent, cause: unknown): Promise<readonly ChildFacts[]> {
+  if ((cause as { code?: unknown }).code !== 'NO_CHILD' || !await fileExists(child.output_file)) throw cause
+  return [{ id: child.id, name: child.name, status: 'completed' }]
 }
 
 /** Waits for children and answers with their records; handles among them learn their new status. */

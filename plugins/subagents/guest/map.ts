@@ -17,11 +17,11 @@ const CONCURRENCY = 8
  */
 export async function mapItems<Item, T>(items: readonly Item[], fn: (item: Item, index: number) => unknown, options: MapOptions<T> | undefined, stopped: () => boolean): Promise<Settled<T>[]> {
   if (typeof fn !== 'function') throw badCall('rlm.map(items, fn): fn is not a function')
-  const list = [...items]
+  const list = listOf(items)
   const concurrency = options?.concurrency ?? CONCURRENCY
   if (!Number.isInteger(concurrency) || concurrency < 1) throw badCall(`concurrency is ${String(concurrency)}; it must be a whole number from 1`)
   const previous = options?.previous
-  if (previous !== undefined && previous.length !== list.length) throw badCall(`previous has ${previous.length} results for ${list.length} items; it must be the results of the same items`)
+  if (previous !== undefined && resultsIn(previous, 'previous').length !== list.length) throw badCall(`previous has ${previous.length} results for ${list.length} items; it must be the results of the same items`)
   const results: Settled<T>[] = []
   let next = 0
   const work = async (): Promise<void> => {
@@ -35,6 +35,18 @@ export async function mapItems<Item, T>(items: readonly Item[], fn: (item: Item,
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, list.length) }, work))
   return results
+}
+
+function listOf<Item>(items: unknown): Item[] {
+  if (typeof (items as Partial<Iterable<Item>> | null)?.[Symbol.iterator] === 'function') return [...items as Iterable<Item>]
+  throw badCall('rlm.map(items, fn): items is not a list')
+}
+
+/** What is no result would be passed over without a word, and the total with it be wrong. */
+function resultsIn<T>(results: unknown, what: string): readonly Settled<T>[] {
+  const isResult = (each: unknown): boolean => ['fulfilled', 'rejected'].includes((each as Partial<Settled<T>> | null | undefined)?.status as string)
+  if (Array.isArray(results) && Array.from(results).every(isResult)) return results as readonly Settled<T>[]
+  throw badCall(`${what} must be the results of rlm.map(items, fn), or of Promise.allSettled`)
 }
 
 async function settled<T>(work: () => unknown): Promise<Settled<T>> {
@@ -55,6 +67,8 @@ export interface Coverage {
 }
 
 export function coverageOf(results: readonly Settled<unknown>[], items?: readonly unknown[]): Coverage {
+  resultsIn(results, 'the first argument')
+  if (items !== undefined && items.length !== results.length) throw badCall(`there are ${results.length} results for ${items.length} items; give the items they are of`)
   const failed = results.flatMap((result, index) => result.status === 'rejected' ? [{ index, reason: reasonText(result.reason) }] : [])
   const sum = (key: 'records' | 'chars') => {
     const sizes = (items ?? []).map(item => (item as Partial<Record<string, number>> | null)?.[key])
