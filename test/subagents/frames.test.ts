@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import fs, { mkdtempSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eastAsianWidth, eastAsianWidthType } from 'get-east-asian-width'
@@ -8,7 +9,8 @@ import { RecordFolder } from '../../plugins/subagents/records/folder.ts'
 import type { SeenStatus } from '../../plugins/subagents/records/record.ts'
 import { seenStatus } from '../../plugins/subagents/records/status.ts'
 import { recordsOf, type TreeNode, TreeReader } from '../../plugins/subagents/records/tree.ts'
-import { node, numbers, record, table } from './support/records.ts'
+import { node, numbers, record, self, table } from './support/records.ts'
+import { pause } from '../support/engine.ts'
 
 const NAMES = ['plain', 'a'.repeat(300), '\u001b[2Jcleared', '\u001b]8;;http://x\u0007link', 'bell\u0007', '日本語の名前', 'e\u0301combined', '\u{1f600}face', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', '\ud800half', 'tab\tnew\nline', '', '\u202ereversed', '❤️', '🇩🇪']
 const STATUSES: readonly SeenStatus[] = ['queued', 'running', 'completed', 'error', 'lost', 'unknown']
@@ -113,4 +115,40 @@ describe('a view of 2,000 records', () => {
     expect(again.every((each, index) => each === first[index])).toBe(true)
     expect(layoutFrames(again, { width: 100, now: 0 })).toHaveLength(12)
   })
+
+  // Counting calls needs node: bun binds its builtins for good.
+  test.skipIf(process.versions['bun'] !== undefined)('reads one file when one child has changed, and looks at the folders of those at work alone', async () => {
+    const base = mkdtempSync(join(tmpdir(), 'pi-rlm-frames-'))
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+    const folder = new RecordFolder(recordsOf(base, 's'))
+    folder.prepare()
+    const working = (index: number) => record({ id: `c-${index}`, created_at: index, status: 'running', process: self })
+    for (let index = 0; index < 2_000; index++) folder.write(index < 20 ? working(index) : record({ id: `c-${index}`, created_at: index, finished_at: 5 }))
+    // Liveness is a look at the process table, not at a record.
+    const reader = new TreeReader(base, each => each.status)
+    reader.read('s')
+    // A folder that has just changed may change again within the tick of its clock.
+    await pause(200)
+    reader.read('s')
+    expect(calls(() => reader.read('s'))).toEqual({ reads: 0, stats: 21 })
+    folder.write({ ...working(3), last_activity_at: 9 })
+    const changed = calls(() => reader.read('s'))
+    expect(changed.reads).toBe(1)
+    // The twenty at work, and their folders.
+    expect(changed.stats).toBeLessThanOrEqual(41)
+  })
 })
+
+/** How often a piece of work reads a file and looks at one. */
+function calls(work: () => void): { reads: number; stats: number } {
+  const { readFileSync, statSync } = fs
+  const count = { reads: 0, stats: 0 }
+  const counted = <Work extends (...given: never[]) => unknown>(real: Work, key: keyof typeof count): Work => ((...given: Parameters<Work>) => { count[key]++; return real(...given) }) as Work
+  Object.assign(fs, { readFileSync: counted(readFileSync as never, 'reads'), statSync: counted(statSync as never, 'stats') })
+  syncBuiltinESMExports()
+  try { work() } finally {
+    Object.assign(fs, { readFileSync, statSync })
+    syncBuiltinESMExports()
+  }
+  return count
+}
