@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { type Stats, statSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import type { Boot, Frame } from '../guest/protocol.ts'
 import { startFailed } from './errors.ts'
@@ -22,6 +22,17 @@ export interface GuestEvents {
 // One listener for all guests: a listener each would warn of a leak beyond ten engines.
 const running = new Set<GuestProcess>()
 process.on('exit', () => { for (const guest of running) guest.kill() })
+
+/** At once: a host that is busy with its own start would come back to this late, and the guest could have been starting meanwhile. */
+function checkFolder(path: string): void {
+  let folder: Stats
+  try {
+    folder = statSync(path)
+  } catch (cause) {
+    throw startFailed(`The working directory '${path}' cannot be used: ${(cause as Error).message}`, cause)
+  }
+  if (!folder.isDirectory()) throw startFailed(`The working directory '${path}' is not a directory.`)
+}
 
 /** A guest as the host sees it: a process group and a channel. */
 export class GuestProcess {
@@ -60,8 +71,7 @@ export class GuestProcess {
 
   /** Starts the process; rejects with `START_FAILED` when the system refuses. */
   static async start(plan: SpawnPlan, tag: string, events: GuestEvents): Promise<GuestProcess> {
-    const folder = await stat(plan.cwd).catch((cause: unknown) => { throw startFailed(`The working directory '${plan.cwd}' cannot be used: ${(cause as Error).message}`, cause) })
-    if (!folder.isDirectory()) throw startFailed(`The working directory '${plan.cwd}' is not a directory.`)
+    checkFolder(plan.cwd)
     return new Promise((resolve, reject) => {
       const child = spawn(plan.command, plan.args, { cwd: plan.cwd, env: plan.env, stdio: [...plan.stdio], detached: true })
       child.on('error', cause => { reject(startFailed(`The guest '${plan.command}' cannot be started: ${cause.message}`, cause)) })

@@ -158,11 +158,11 @@ function placeOf(handover: string): string {
 
 /** A session without state whose branch began in another one starts with a copy of that; answers where to begin. */
 async function inherit(ctx: ExtensionContext, folder: string): Promise<number | null> {
-  if (await hasState(folder)) return null
+  if (hasState(folder)) return null
   const { mark }: BranchState = stateOfBranch(ctx.sessionManager.getBranch(), TOOL_NAME)
   if (mark === undefined) return null
   const from = stateFolder(ctx.cwd, mark.state)
-  if (from === folder || !await hasState(from)) return null
+  if (from === folder || !hasState(from)) return null
   await copyState(from, folder)
   return mark.generation
 }

@@ -1,4 +1,5 @@
-import { cp, rename, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const FOLDER = '.pi-rlm'
@@ -8,8 +9,8 @@ const OWN = new Set(['lock', 'calls.jsonl', 'subagents'])
 /** Where a session keeps its notebook. */
 export const stateFolder = (cwd: string, session: string): string => join(cwd, FOLDER, session)
 
-/** Whether a session has kept anything yet. */
-export const hasState = (folder: string): Promise<boolean> => stat(folder).then(found => found.isDirectory(), () => false)
+/** Whether a session has kept anything yet. Answered at once, as the guest starts only after that. */
+export const hasState = (folder: string): boolean => existsSync(folder)
 
 /** Gives a forked session a copy of its parent's names; it appears whole or not at all. */
 export async function copyState(from: string, to: string): Promise<void> {
