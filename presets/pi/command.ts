@@ -3,6 +3,8 @@ import { spentBy, summary } from '../../plugins/subagents/index.ts'
 import type { Notebook } from './notebook.ts'
 import { type ExtensionAPI, type ExtensionContext, type PiParts, tell } from './pi.ts'
 import type { Session } from './session.ts'
+import type { Running } from './tool.ts'
+import { duration } from './view/duration.ts'
 
 const USAGE = 'Usage: /rlm [status | names | save | restart | forget NAME | doctor]'
 const ACTIONS = ['status', 'names', 'save', 'restart', 'forget', 'doctor'] as const
@@ -17,8 +19,8 @@ export function registerCommand(pi: ExtensionAPI, session: Session, parts: PiPar
       const [word = 'status', ...rest] = args.trim().split(/\s+/).filter(part => part !== '')
       try {
         if (!isAction(word)) { tell(ctx, USAGE, 'warning'); return }
-        const { notebook } = await session.running()
-        tell(ctx, await act(word, rest.join(' '), notebook, parts, ctx))
+        const running = await session.running()
+        tell(ctx, await act(word, rest.join(' '), running, parts, ctx))
       } catch (error) {
         tell(ctx, `pi-rlm: ${(error as Error).message}`, 'error')
       }
@@ -28,9 +30,10 @@ export function registerCommand(pi: ExtensionAPI, session: Session, parts: PiPar
 
 const isAction = (word: string): word is Action => (ACTIONS as readonly string[]).includes(word)
 
-async function act(action: Action, name: string, notebook: Notebook, parts: PiParts, ctx: ExtensionContext): Promise<string> {
+async function act(action: Action, name: string, running: Running, parts: PiParts, ctx: ExtensionContext): Promise<string> {
+  const { notebook } = running
   switch (action) {
-    case 'status': return status(notebook)
+    case 'status': return status(running)
     case 'names': return nameTable(await notebook.names())
     case 'save': return saved(await notebook.save())
     case 'restart': {
@@ -43,12 +46,13 @@ async function act(action: Action, name: string, notebook: Notebook, parts: PiPa
   }
 }
 
-async function status(notebook: Notebook): Promise<string> {
+async function status({ notebook, cellTimeoutMs }: Running): Promise<string> {
   const { engine, lastSave, parts } = notebook
   const names = await notebook.names().catch(() => undefined)
   return [
     `Notebook: ${engine === null ? 'not running' : engine.isWedged ? 'busy in code that cannot be interrupted' : 'running'}, preset ${parts.preset.name}, ${engine?.runtimeVersion ?? parts.preset.runtime.name}${engine?.guestPid == null ? '' : `, process ${engine.guestPid}`}`,
     `Cells: ${engine?.cellCount ?? 0}. Names: ${names === undefined ? 'unknown, the guest does not answer' : names.length}`,
+    `Time limit of a cell: ${cellTimeoutMs === null ? 'none' : duration(cellTimeoutMs)}`,
     parts.folder === null ? 'State: not kept (the session is ephemeral)' : `State: ${parts.folder}`,
     lastSave === undefined ? 'Last snapshot: none in this session' : `Last snapshot: ${saved(lastSave)}`,
     ...children(notebook),
