@@ -97,6 +97,7 @@ test.each([
   ['await tools.bash({ command: "npm run build" })', '$ npm run build'],
   ['for (const f of files) await tools.read({ path: f })', 'read f'],
   ['await rlm.run("Summarise the log", { model: "fast" })', 'delegate Summarise the log'],
+  ['await rlm.run(task, { name })', 'delegate task'],
   ['const a = await tools.grep({ pattern: "TODO" })\nawait tools.read({ path: "x" })', 'grep TODO +1'],
   ['import { readFile } from "node:fs/promises"\n\n/* first */\n{\n  total = list.length\n}', 'total = list.length'],
   ['const page = await fetch("https://example.org/a") // get it', 'const page = await fetch("https://example.org/a")'],

@@ -35,7 +35,8 @@ function argument(args: string): string {
     const named = new RegExp(`\\b${key}\\s*:\\s*(?<text>[\\w$.[\\]]+)`).exec(args)
     if (named?.groups?.['text'] !== undefined) return named.groups['text']
   }
-  return new RegExp(`^${QUOTED}`, 's').exec(args)?.groups?.['text'] ?? args
+  // Of what is not written out, the first argument alone.
+  return new RegExp(`^${QUOTED}`, 's').exec(args)?.groups?.['text'] ?? /^[\w$.[\]]+(?=\s*,)/.exec(args)?.[0] ?? args
 }
 
 /** The first line that is neither an import nor a lone bracket. */
