@@ -1,32 +1,18 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect } from 'vitest'
-import { ROOT, VERSIONS } from './harness/installations.ts'
+import { afterAll, expect } from 'vitest'
+import { VERSIONS } from './harness/installations.ts'
 import { EXTENSION, type Pi } from './harness/pi.ts'
 import { scene } from './harness/scene.ts'
-import { byPrompt } from './harness/script.ts'
+import { keepCell, keepRows, putScreens, rows } from './harness/screens.ts'
+import { byPrompt, cell, type Conversation } from './harness/script.ts'
 import type { Tui } from './harness/tui.ts'
 
 const RLM = ['--rlm=1', '-e', EXTENSION]
-
-/** Keeps a screen as text for the README, when asked to by WRITE_SCREENS=1. */
-function keep(name: string, pane: string): void {
-  if (process.env['WRITE_SCREENS'] !== '1') return
-  const folder = join(ROOT, 'test/e2e/screens')
-  mkdirSync(folder, { recursive: true })
-  // What belongs to pi itself, its input line and footer, is left out.
-  const [conversation = ''] = pane.split('\n').map(line => line.trimEnd()).join('\n').split(/\n+─{2,}/)
-  writeFileSync(join(folder, `${name}.txt`), `${conversation.replace(/\n{3,}/g, '\n\n').trim()}\n`)
-}
 
 async function open(pi: Pi, size: { cols?: number; rows?: number } = {}): Promise<Tui> {
   const tui = pi.tui(RLM, size)
   await tui.waitFor('scripted-model')
   return tui
 }
-
-/** The lines of a pane that belong to cells: they start with a status glyph. */
-const rows = (pane: string): string[] => pane.split('\n').map(line => line.trimEnd()).filter(line => /^[◌○●✓✗⊘] /.test(line))
 
 async function quit(tui: Tui): Promise<void> {
   tui.keys('C-d')
@@ -46,6 +32,21 @@ const WORK = {
   after: ['1 + 1'],
 }
 
+/** A cell with three children: one is quick, one takes its time, one fails. */
+const DELEGATION: Conversation[] = [
+  { match: 'unused exports', turns: ['None is unused.'] },
+  { match: 'slowest tests', turns: [{ delay: 12_000, text: 'The slowest is long.test.ts.' }] },
+  { match: 'dead links', turns: [{ error: { status: 400, message: 'no such model' } }] },
+  { turns: request => request.toolResults.length > 0 ? 'Three looked.' : cell([
+    'const asked = { exports: "List unused exports of src.", tests: "Find the three slowest tests.", dead: "Check for dead links." }',
+    'const handles = []',
+    'for (const [name, task] of Object.entries(asked)) handles.push(await rlm.run(task, { name }))',
+    'await rlm.waitAll(handles)',
+  ].join('\n')) },
+]
+
+afterAll(putScreens)
+
 for (const version of VERSIONS) {
   scene(version, 'a person sees each cell as a row, whole when expanded, live while it runs', byPrompt(WORK), { needs: ['tmux'] }, async ({ pi, shown }) => {
     const tui = await open(pi, { cols: 90, rows: 60 })
@@ -57,24 +58,25 @@ for (const version of VERSIONS) {
     expect(read).toMatch(/^✓ read hello\.txt .*s$/)
     expect(failed).toMatch(/^✗ const answer: number = 42 .* RangeError · 2 in · \d out · [\d.]+m?s$/)
     expect(control).toMatch(/^✓ console\.log/)
-    keep(`collapsed-${version}`, collapsed)
+    keepRows(`collapsed-${version}`, collapsed)
 
     tui.keys('C-o')
     const expanded = await tui.waitFor('RangeError: too large')
     expect(expanded).toMatch(/── stdout\n\s+a\n\s+b\n\s+c\n\s+── result\n\s+3/)
     expect(expanded).toMatch(/── error\n\s+RangeError: too large\n\s+at cell 4:2:/)
     expect(expanded).toMatch(/red ␇/)
-    keep(`expanded-${version}`, expanded)
+    keepCell(`expanded-${version}`, expanded, '✓ const lines')
+    keepCell(`failed-${version}`, expanded, '✗')
     tui.keys('C-o')
 
     await tui.submit('slow')
     const running = await tui.waitFor(/● for \(let i = 1.*\n\s+step \d+\n\s+step \d+\n\s+step \d+\n\s+step \d+/)
     expect(rows(running).at(-1)).toMatch(/^● .* 4 in · \d+ out · [\d.]+m?s$/)
-    keep(`running-${version}`, running)
+    keepCell(`running-${version}`, running, '●')
     await tui.waitFor(/● for .*\d\.\ds/)
     tui.keys('Escape')
     const cancelled = await tui.waitFor(/⊘ for .*cancelled · 4 in · \d+ out/)
-    keep(`cancelled-${version}`, cancelled)
+    keepCell(`cancelled-${version}`, cancelled, '⊘')
 
     await tui.submit('spin')
     await tui.waitFor(/● while \(true\) \{\}/)
@@ -91,11 +93,21 @@ for (const version of VERSIONS) {
     await tui.submit('work')
     const narrow = await tui.waitFor('Done: work.')
     expect(rows(narrow).find(row => row.startsWith('✗'))).toMatch(/RangeError · .*s$/)
-    keep(`narrow-${version}`, narrow)
+    keepRows(`narrow-${version}`, narrow)
     for (const cols of [20, 8, 120]) {
       tui.resize(cols, 40)
       await tui.waitFor(/✗/)
     }
+    await quit(tui)
+  })
+
+  scene(version, 'child agents show beneath the cell that waits for them, then as a word in its row', DELEGATION, { needs: ['tmux'] }, async ({ pi }) => {
+    const tui = await open(pi, { cols: 90, rows: 60 })
+    await tui.submit('delegate')
+    const frames = await tui.waitFor(/● delegate .*\n {2}✓ exports .*\n {2}> tests .*\n {2}✗ dead /, 90_000)
+    keepCell(`children-${version}`, frames, '●')
+    await tui.waitFor('Three looked.', 90_000)
+    expect(rows(tui.capture())[0]).toMatch(/^✓ delegate .* 3 children: 2 completed, 1 error · /)
     await quit(tui)
   })
 
