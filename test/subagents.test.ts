@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { bench, op, scriptedAgent } from './subagents/support/fake-host.ts'
-import { answerOf, finished, never } from './subagents/support/lives.ts'
+import { answerOf, finished } from './subagents/support/lives.ts'
 
 describe('what becomes of a child', () => {
   test('an answer is kept whole and alone in its file, and the record says completed', async () => {

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bench, op } from './support/fake-host.ts'
-import { ended, finished } from './support/lives.ts'
+import { finished } from './support/lives.ts'
 import { pause, until } from '../support/engine.ts'
 
 describe('the disk', () => {

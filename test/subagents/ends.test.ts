@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { bench, op } from './support/fake-host.ts'
-import { answerOf, ended, finished, lives, never } from './support/lives.ts'
+import { answerOf, ended, finished, lives } from './support/lives.ts'
 import { until } from '../support/engine.ts'
 
 describe('ends', () => {
