@@ -1,4 +1,4 @@
-import { criticalSlots, describe, everySlot, PLANTED, SHARED_PROTOTYPES, type Slot, vitalSlots } from './intrinsics.ts'
+import { criticalSlots, describe, everySlot, PLANTED, SHARED_PROTOTYPES, type Slot, slot, vitalSlots } from './intrinsics.ts'
 
 const { defineProperty, is } = Object
 const { ownKeys, deleteProperty, apply } = Reflect
@@ -18,6 +18,8 @@ export interface Globals {
   hold<T>(work: () => Promise<T>): Promise<T>
   /** Puts the originals back for good; answers what it changed. */
   reset(): readonly string[]
+  /** Counts a property that came later among what was found in place. */
+  watch(holder: object, key: PropertyKey, label: string): void
   /** Puts back what no runtime goes on without, whoever replaced it; answers what that was. */
   keepVital(): readonly string[]
 }
@@ -88,6 +90,12 @@ export function captureGlobals(): Globals {
       restore()
       return names
     },
+    watch: (holder, key, label) => {
+      const [found] = slot(holder, key, label)
+      if (found === undefined) return
+      add(all, found)
+      add(critical, found)
+    },
     keepVital: () => {
       let kept = NOTHING
       for (let i = 0; i < vital.length; i++) {
@@ -104,11 +112,15 @@ export function captureGlobals(): Globals {
   }
 }
 
-/** A longer list: by definition of an own element, which no setter of a prototype sees. */
 function withName(names: readonly string[], name: string): readonly string[] {
-  const longer = names === NOTHING ? [] : names
-  defineProperty(longer, longer.length, { __proto__: null, value: name, writable: true, enumerable: true, configurable: true } as PropertyDescriptor)
+  const longer = names === NOTHING ? [] : names as string[]
+  add(longer, name)
   return longer
+}
+
+/** Makes a list longer by definition of an own element, which no setter of a prototype sees. */
+function add<T>(list: T[], item: T): void {
+  defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true } as PropertyDescriptor)
 }
 
 function differs({ holder, key, original }: Slot): boolean {

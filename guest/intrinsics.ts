@@ -15,7 +15,7 @@ const CRITICAL: readonly (readonly [holder: object, keys: readonly PropertyKey[]
   [RegExp.prototype, ['exec', 'test', Symbol.replace]],
   [Object, ['keys', 'assign', 'create', 'defineProperty', 'getPrototypeOf', 'entries', 'freeze']], [JSON, ['parse', 'stringify']],
   [TextDecoder.prototype, ['decode']], [Uint8Array.prototype, ['constructor']], [Object.getPrototypeOf(Uint8Array.prototype) as object, ['subarray', 'set']],
-  [console, ['log', 'error', 'info', 'warn']], [process.stdout, ['write']], [process.stderr, ['write']],
+  [console, ['log', 'error', 'info', 'warn']], [process, ['stdout', 'stderr']],
   [globalThis, ['Object', 'Array', 'Map', 'Set', 'Promise', 'Error', 'JSON', 'Reflect', 'RegExp', 'Symbol', 'String', 'Number', 'Buffer', 'setTimeout', 'console', 'process', 'WeakMap', 'Proxy', 'Function', 'TextDecoder', 'Uint8Array']],
 ]
 
@@ -50,8 +50,8 @@ export const criticalSlots = (): Slot[] => CRITICAL.flatMap(([holder, keys]) => 
 export function everySlot(): Slot[] {
   const slots: Slot[] = []
   const members = (holder: object, label: string): void => {
-    // How stacks are written is the cells' to choose.
-    for (const key of ownKeys(holder)) if (key !== 'stackTraceLimit' && key !== 'prepareStackTrace') slots.push(...slot(holder, key, `${label}.`))
+    // How stacks are written is the cells' to choose; a look at console.Console would load the streams of bun.
+    for (const key of ownKeys(holder)) if (key !== 'stackTraceLimit' && key !== 'prepareStackTrace' && key !== 'Console') slots.push(...slot(holder, key, `${label}.`))
   }
   for (const name of NAMES) {
     slots.push(...slot(globalThis, name, ''))
@@ -63,7 +63,7 @@ export function everySlot(): Slot[] {
       if (prototype !== undefined && prototype !== null) members(prototype, `${name}.prototype`)
     } else if (NAMESPACES.includes(name)) members(value as object, name)
   }
-  slots.push(...slot(process.stdout, 'write', 'process.stdout.'), ...slot(process.stderr, 'write', 'process.stderr.'))
+  for (const name of ['stdout', 'stderr']) slots.push(...slot(process, name, 'process.'))
   for (const [label, holder] of hidden()) members(holder, label)
   return slots
 }
@@ -74,7 +74,8 @@ export function describe(holder: object, key: PropertyKey): PropertyDescriptor |
   return found === undefined ? undefined : setPrototypeOf(found, null) as PropertyDescriptor
 }
 
-function slot(holder: object, key: PropertyKey, label: string): Slot[] {
+/** A property as it is now; none when there is no such property. */
+export function slot(holder: object, key: PropertyKey, label: string): Slot[] {
   const original = describe(holder, key)
   return original === undefined ? [] : [{ holder, key, label: `${label}${String(key)}`, original }]
 }

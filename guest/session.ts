@@ -38,17 +38,17 @@ const IDLE_MS = 1_500
 export async function createSession(sender: Sender, command: Boot): Promise<Session> {
   const outbox = new Outbox(frame => { sender.send(frame) })
   // Until the originals are known, nothing can have replaced them.
-  let clean: Globals['clean'] = work => work()
+  let captured: Globals | undefined
+  const clean: Globals['clean'] = work => captured === undefined ? work() : captured.clean(work)
   installLastWords(outbox)
-  const reinstallOutput = installOutput(outbox, work => clean(work))
+  const reinstallOutput = installOutput(outbox, { clean, watch: (holder, key, label) => { captured?.watch(holder, key, label) } })
   const unattributed = (chars: number): void => { outbox.orphan(chars) }
   const attribution = installAttribution({ unattributed, describe: thrown => clean(() => describeText(thrown)), cell: number => runner.known(number) })
   const resolver = loadResolver()
   const processes = await installProcesses({ tag: command.tag, unattributed })
   // After the wrappers, which are the originals as far as cells are concerned.
   alikeShapes()
-  const globals = captureGlobals()
-  clean = globals.clean
+  const globals = captured = captureGlobals()
   const namespace = new Namespace()
   const hooks = createGuestHooks()
   const bridge = new Bridge(frame => { sender.send(frame) })

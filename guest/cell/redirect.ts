@@ -1,7 +1,6 @@
 import * as nodeModule from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { MessageChannel } from 'node:worker_threads'
 import { candidates } from './local-graph.ts'
 
 /** Sends the imports of local modules to the generation that is current. */
@@ -53,6 +52,7 @@ export async function resolve(specifier, context, next) {
 }`
 
 function redirectOnNode(): Redirect {
+  const { MessageChannel } = nodeModule.createRequire(import.meta.url)('node:worker_threads') as typeof import('node:worker_threads')
   const { port1, port2 } = new MessageChannel()
   nodeModule.register(`data:text/javascript,${encodeURIComponent(HOOKS)}`, { data: { port: port2 }, transferList: [port2] })
   port1.unref()

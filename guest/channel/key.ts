@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs'
+import { readNow } from './read-now.ts'
 
 /** Bytes of the key line: 64 hex digits and a newline. */
 const KEY_LINE = 65
@@ -10,23 +10,11 @@ const KEY_LINE = 65
 function readKey(): Uint8Array {
   const line = new Uint8Array(KEY_LINE)
   let at = 0
-  while (at < KEY_LINE) at += readSome(line, at)
+  while (at < KEY_LINE) at += readNow(line, at, KEY_LINE - at)
   const key = new Uint8Array(32)
   for (let i = 0; i < 32; i++) key[i] = (digit(line[2 * i]) << 4) | digit(line[2 * i + 1])
   line.fill(0)
   return key
-}
-
-function readSome(into: Uint8Array, at: number): number {
-  try {
-    const got = readSync(3, into, at, KEY_LINE - at, null)
-    if (got === 0) process.exit(0)
-    return got
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'EAGAIN') throw error
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
-    return 0
-  }
 }
 
 const digit = (code = 0): number => code <= 57 ? code - 48 : code - 87

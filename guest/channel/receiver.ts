@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Command } from '../protocol.ts'
+import { readNow } from './read-now.ts'
 
 const { read } = fs
 const { apply } = Reflect
@@ -66,6 +67,8 @@ function createDecoder(onCommand: (command: Command) => void): (chunk: Uint8Arra
 export function receive(onCommand: (command: Command) => void): void {
   const feed = createDecoder(onCommand)
   const buffer = new Bytes(READ_BYTES)
+  // The boot command is there as a rule, or about to come: a turn of the event loop costs more than the wait.
+  feed(buffer, readNow(buffer, 0, READ_BYTES))
   if (process.versions.bun === undefined) {
     const onread = { buffer, callback: (size: number, bytes: Uint8Array): boolean => { feed(bytes, size); return true } }
     // Not an import: on bun it would be a good part of a start.

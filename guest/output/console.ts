@@ -1,4 +1,3 @@
-import { Console } from 'node:console'
 import util from 'node:util'
 import { currentCell } from '../context.ts'
 import { keepMethods } from '../keep-methods.ts'
@@ -8,6 +7,7 @@ const { formatWithOptions, inspect } = util
 const { apply } = Reflect
 const { create } = Object
 const { replaceAll } = String.prototype
+const native = globalThis.console
 const PLAIN = { colors: false }
 const { now } = performance
 const clock = performance
@@ -86,12 +86,12 @@ function safely(work: () => string): string {
   try { return work() } catch { return '[a value that cannot be shown]' }
 }
 
-/** The table is drawn by the runtime's own console, into a string. */
+/** The table is drawn by the runtime's own console, into a string. Its class is not kept from the start, as it loads the runtime's streams. */
 function table(args: readonly unknown[]): string {
   let text = ''
   const sink = { write: (chunk: string) => { text += chunk; return true }, on: () => sink, once: () => sink, removeListener: () => sink, listenerCount: () => 0 }
   return safely(() => {
-    const drawer = new Console({ stdout: sink as never, stderr: sink as never, colorMode: false })
+    const drawer = new native.Console({ stdout: sink as never, stderr: sink as never, colorMode: false })
     apply(drawer.table.bind(drawer) as Method, undefined, args)
     return text.replace(/\n$/, '')
   })

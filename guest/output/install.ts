@@ -1,8 +1,9 @@
-import { Console } from 'node:console'
 import { currentCell } from '../context.ts'
+import type { Globals } from '../globals.ts'
 import type { Channel } from '../protocol.ts'
-import { type Clean, createConsole } from './console.ts'
+import { createConsole } from './console.ts'
 import type { Outbox } from './outbox.ts'
+import { lazyStreams } from './streams.ts'
 
 const { byteLength } = Buffer
 const { defineProperty } = Object
@@ -16,7 +17,7 @@ const Bytes = Uint8Array
  * Sends everything a cell writes through console, process.stdout and process.stderr to the cell that wrote it.
  * Answers a function that puts the three back in place after a cell replaced them.
  */
-export function installOutput(outbox: Outbox, clean: Clean): () => void {
+export function installOutput(outbox: Outbox, { clean, watch }: Pick<Globals, 'clean' | 'watch'>): () => void {
   const print = (channel: Channel, text: string | Uint8Array): void => {
     const cell = currentCell()
     if (cell === undefined) outbox.orphan(typeof text === 'string' ? text.length : byteLength(text))
@@ -32,14 +33,17 @@ export function installOutput(outbox: Outbox, clean: Clean): () => void {
   }
   const methods: Record<string, unknown> = createConsole(print, clean)
   const writers = { stdout: writer('stdout'), stderr: writer('stderr') }
-  const { stdout, stderr } = process
   const own = globalThis.console
+  const streams = new Map<Channel, object>()
   const install = (): void => {
     for (const name of Object.keys(methods)) put(own, name, methods[name])
-    put(stdout, 'write', writers.stdout)
-    put(stderr, 'write', writers.stderr)
+    for (const [channel, stream] of streams) put(stream, 'write', writers[channel])
   }
-  put(own, 'Console', Console)
+  lazyStreams(clean, (channel, stream) => {
+    streams.set(channel, stream)
+    put(stream, 'write', writers[channel])
+    watch(stream, 'write', `process.${channel}.`)
+  })
   install()
   return install
 }
