@@ -47,11 +47,13 @@ export const vitalSlots = (): Slot[] => VITAL.flatMap(([label, holder, keys]) =>
 
 export const criticalSlots = (): Slot[] => CRITICAL.flatMap(([holder, keys]) => keys.flatMap(key => slot(holder, key, '')))
 
+/** How stacks are written is the cells' to choose; and a look at what the console writes to would load the streams of bun. */
+const UNSEEN = new Set<PropertyKey>(['stackTraceLimit', 'prepareStackTrace', 'Console', '_stdout', '_stderr'])
+
 export function everySlot(): Slot[] {
   const slots: Slot[] = []
   const members = (holder: object, label: string): void => {
-    // How stacks are written is the cells' to choose; a look at console.Console would load the streams of bun.
-    for (const key of ownKeys(holder)) if (key !== 'stackTraceLimit' && key !== 'prepareStackTrace' && key !== 'Console') slots.push(...slot(holder, key, `${label}.`))
+    for (const key of ownKeys(holder)) if (!UNSEEN.has(key)) slots.push(...slot(holder, key, `${label}.`))
   }
   for (const name of NAMES) {
     slots.push(...slot(globalThis, name, ''))

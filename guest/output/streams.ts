@@ -29,6 +29,8 @@ export function lazyStreams(clean: Clean, made: (name: Name, stream: Stream) => 
     const settable = onBun && {
       set: (value: unknown): void => { defineProperty(process, name, { value, writable: true, enumerable: true, configurable: true }) },
     }
+    // Any other way to put something in its place would make bun's stream first.
+    if (onBun) (process as unknown as Record<Name, unknown>)[name] = undefined
     defineProperty(process, name, { get, ...settable, enumerable: true, configurable: true })
   }
 }
