@@ -1,9 +1,9 @@
 import { currentCell } from './context.ts'
 import { keepMethods } from './keep-methods.ts'
 import { toJsonText } from './describe/json.ts'
-import type { Frame, HandleRef, Json, Thrown } from './protocol.ts'
+import type { HandleRef, Json, Thrown } from './protocol.ts'
 
-const { parse } = JSON
+const { stringify } = JSON
 const { apply } = Reflect
 const { get, set, delete: remove } = Map.prototype
 const PromiseCtor = Promise
@@ -15,11 +15,12 @@ interface Waiting { resolve(value: Json): void; reject(error: Error): void }
 
 /** Calls from cells to the host, and the engine-owned names they go through. */
 export class Bridge {
-  private readonly send: (frame: Frame) => void
+  private readonly send: (call: string) => void
   private readonly waiting = new Map<number, Waiting>()
   private calls = 0
 
-  constructor(send: (frame: Frame) => void) { this.send = send }
+  /** `send` takes a frame `call` as JSON text. */
+  constructor(send: (call: string) => void) { this.send = send }
 
   /** Rejects by name when the arguments cannot cross, when the host refuses, or when no cell can be named as the caller. */
   call(handle: string, name: string, args: readonly unknown[]): Promise<Json> {
@@ -31,7 +32,7 @@ export class Bridge {
       if ('problem' in encoded) throw callError(`${handle}.${name}: argument ${encoded.problem}, which cannot cross to the host; pass plain data`, 'ARGUMENT_NOT_JSON')
       const call = ++this.calls
       apply(set, this.waiting, [call, { resolve, reject }])
-      this.send({ type: 'call', call, cell: `${cell.number}`, handle, name, args: parse(encoded.text) as Json[] })
+      this.send(`{"type":"call","call":${call},"cell":"${cell.number}","handle":${stringify(handle)},"name":${stringify(name)},"args":${encoded.text}}`)
     })
   }
 

@@ -137,6 +137,8 @@ export type Frame =
   /** Names were touched outside a cell (a timer, a late continuation): worth a snapshot. */
   | { readonly type: 'touched' }
   | { readonly type: 'fatal'; readonly error: Thrown }
+  /** Frames that were sent in one turn, in their order. */
+  | { readonly type: 'batch'; readonly frames: readonly Frame[] }
   | Part
 
 /** Longest line either side accepts, in bytes. */

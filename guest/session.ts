@@ -40,7 +40,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   // Until the originals are known, nothing can have replaced them.
   let captured: Globals | undefined
   const clean: Globals['clean'] = work => captured === undefined ? work() : captured.clean(work)
-  installLastWords(outbox)
+  installLastWords(() => { outbox.flush(); sender.flush() })
   const reinstallOutput = installOutput(outbox, { clean, watch: (holder, key, label) => { captured?.watch(holder, key, label) } })
   const unattributed = (chars: number): void => { outbox.orphan(chars) }
   const attribution = installAttribution({ unattributed, describe: thrown => clean(() => describeText(thrown)), cell: number => runner.known(number) })
@@ -51,7 +51,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   const globals = captured = captureGlobals()
   const namespace = new Namespace()
   const hooks = createGuestHooks()
-  const bridge = new Bridge(frame => { sender.send(frame) })
+  const bridge = new Bridge(call => { sender.gather(call) })
   const handles = new Handles(bridge, (name, value) => { namespace.own(name, value) })
   const parts = noParts()
   const notice = (text: string): void => { sender.send({ type: 'notice', text }) }

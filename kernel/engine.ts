@@ -251,7 +251,7 @@ export class EngineManager {
       case 'unattributed': this.cells.unattributed += frame.chars; return
       case 'touched': for (const task of this.touchedTasks) task(); return
       case 'fatal': this.notice(`The guest reports an internal error: ${frame.error.name}: ${frame.error.message}`); return
-      case 'ready': case 'part': return
+      case 'ready': case 'batch': case 'part': return
     }
   }
 

@@ -35,6 +35,8 @@ export class Link {
   private resend: NodeJS.Timeout | undefined
   private closed = false
   private turnFrom: number | null = null
+  private gathering = false
+  private gathered = ''
 
   constructor(socket: Duplex, events: LinkEvents) {
     this.socket = socket
@@ -51,12 +53,27 @@ export class Link {
   send(command: Command): boolean {
     const text = JSON.stringify(command)
     if (this.closed || text.length > MESSAGE_CAP) return false
-    if (text.length <= PART_CHARS) { this.socket.write(`${text}\n`); return true }
+    if (text.length <= PART_CHARS) { this.write(text); return true }
     for (let index = 0, at = 0; at < text.length; index++, at += PART_CHARS) {
       const part: Command = { type: 'part', index, last: at + PART_CHARS >= text.length, text: text.slice(at, at + PART_CHARS) }
-      this.socket.write(`${JSON.stringify(part)}\n`)
+      this.write(JSON.stringify(part))
     }
     return true
+  }
+
+  /** The first line of a turn goes out at once, those behind it in one write: answers to many calls come together. */
+  private write(line: string): void {
+    if (this.gathering) { this.gathered += `${line}\n`; return }
+    this.gathering = true
+    process.nextTick(() => { this.endOfTurn() })
+    this.socket.write(`${line}\n`)
+  }
+
+  private endOfTurn(): void {
+    const text = this.gathered
+    this.gathered = ''
+    this.gathering = false
+    if (text !== '' && !this.closed) this.socket.write(text)
   }
 
   destroy(): void {
@@ -125,6 +142,7 @@ export class Link {
   }
 
   private deliver(frame: Frame): void {
+    if (frame.type === 'batch') { for (const each of frame.frames) this.events.onFrame(each); return }
     if (frame.type !== 'part') { this.events.onFrame(frame); return }
     if (frame.index === 0) { this.parts = []; this.partChars = 0 }
     this.partChars += frame.text.length

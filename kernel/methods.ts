@@ -31,11 +31,11 @@ export class MethodTable {
   resolve(handle: string, name: string, args: readonly Json[]): { readonly method: HostMethod; readonly argument: Json } {
     const method = this.table.get(`${handle}.${name}`)
     if (method === undefined) throw badCall(this.unknown(handle, name))
-    const expected = `Expected: ${handle}.${signature(method.name, method.params)}`
-    if (args.length > 1) throw badCall(`${handle}.${name} takes one object, got ${args.length} arguments. ${expected}`)
+    const expected = (): string => `Expected: ${handle}.${signature(method.name, method.params)}`
+    if (args.length > 1) throw badCall(`${handle}.${name} takes one object, got ${args.length} arguments. ${expected()}`)
     const argument = args[0] ?? {}
     const problem = problemOf(method.params, argument)
-    if (problem !== undefined) throw badCall(`${handle}.${name}: ${problem}. ${expected}`)
+    if (problem !== undefined) throw badCall(`${handle}.${name}: ${problem}. ${expected()}`)
     return { method, argument }
   }
 
@@ -54,6 +54,8 @@ export function nearest(name: string, names: readonly string[]): string | undefi
 
 function problemOf(params: HostMethod['params'], argument: Json): string | undefined {
   if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) return `the argument must be an object, got ${argument === null ? 'null' : Array.isArray(argument) ? 'an array' : `a ${typeof argument}`}`
+  // Finding out what is wrong costs far more than finding out that nothing is.
+  if (Value.Check(params, argument)) return undefined
   // A stranger is told twice; the first time, as "schema is false", without its name.
   const problem = Value.Errors(params, argument).find(({ keyword }) => keyword !== 'boolean')
   if (problem === undefined) return undefined

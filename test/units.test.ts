@@ -65,6 +65,15 @@ describe('the channel', () => {
     }
   })
 
+  test('hears the frames of a batch one by one, and sends many commands of one turn together', async () => {
+    const { link, frames, line, feed, sent } = channel()
+    feed(line({ type: 'batch', frames: [1, 2, 3].map(ask => ({ type: 'pong', ask })) }))
+    expect(frames).toEqual([1, 2, 3].map(ask => ({ type: 'pong', ask })))
+    for (const ask of [1, 2, 3]) link.send({ type: 'ping', ask })
+    await new Promise(setImmediate)
+    expect(sent().split('\n').slice(1, -1)).toEqual([1, 2, 3].map(ask => `{"type":"ping","ask":${ask}}`))
+  })
+
   test('hears no forged, repeated or reordered line, and asks again for what it missed', () => {
     const { link, frames, line, feed, sent } = channel()
     const first = line({ type: 'pong', ask: 1 })

@@ -1,11 +1,9 @@
-import type { Outbox } from './outbox.ts'
-
 type Ending = 'exit' | 'abort' | 'reallyExit' | 'kill'
 const { apply, defineProperty } = Reflect
 
-/** Sends what was printed before a cell ends the guest itself, however it does so. */
-export function installLastWords(outbox: Outbox): void {
-  for (const name of ['exit', 'abort', 'reallyExit', 'kill'] as const) before(name, () => { outbox.flush() })
+/** Sends what was printed and called before a cell ends the guest itself, however it does so. */
+export function installLastWords(flush: () => void): void {
+  for (const name of ['exit', 'abort', 'reallyExit', 'kill'] as const) before(name, flush)
 }
 
 function before(name: Ending, task: () => void): void {

@@ -38,6 +38,17 @@ const cases: readonly ContractCase[] = [
     },
   },
   {
+    title: 'hears every call a cell made before it ended the guest, in their order',
+    why: 'calls that cross together must not be lost together',
+    needs: [],
+    async run({ engine }) {
+      const { calls, plugins } = probe()
+      const notebook = engine({ plugins })
+      await expect(notebook.execute('for (const text of ["a", "b", "c"]) probe.echo({ text }); process.exit(0)')).rejects.toMatchObject({ code: 'GUEST_DIED' })
+      expect(calls.map(({ text }) => text)).toEqual(['a', 'b', 'c'])
+    },
+  },
+  {
     title: 'names the problem and the expected form when arguments do not fit, and the nearest name when there is none',
     why: 'a model mends a call from the message alone',
     needs: [],

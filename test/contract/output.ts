@@ -18,6 +18,17 @@ const cases: readonly ContractCase[] = [
     },
   },
   {
+    title: 'gives process.stdout as a stream that programs can pipe to and that stays open',
+    why: 'a library that pipes to it must work in a cell as in a program',
+    needs: [],
+    async run({ engine }) {
+      const notebook = engine()
+      const piped = await notebook.execute('const { Readable } = await import("node:stream"); const { pipeline } = await import("node:stream/promises"); await pipeline(Readable.from(["one\\n", "two\\n"]), process.stdout); [process.stdout.fd, process.stderr.fd, process.stdout === process.stdout].join()')
+      expect(piped).toMatchObject({ status: 'ok', stdout: 'one\ntwo\n', result: '\'1,2,true\'' })
+      expect(await notebook.execute('process.stdout.write("three\\n")')).toMatchObject({ status: 'ok', stdout: 'three\n' })
+    },
+  },
+  {
     title: 'streams output as it comes and never calls back after the cell has settled',
     why: 'people watch a running cell, and nothing may write into a finished one',
     needs: [],
