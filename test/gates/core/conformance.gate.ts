@@ -19,7 +19,7 @@ interface Heard { readonly seq: number; readonly type: string; readonly cell?: s
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ready: ['halves', 'version', 'notes'], output: ['cell', 'channel', 'text'], ends: ['cell', 'ends'], done: ['cell', 'shown'], threw: ['cell', 'error'], aborted: ['cell'],
   call: ['call', 'cell', 'handle', 'name', 'args'], pong: ['ask'], names: ['ask', 'names'], saved: ['ask', 'report'], restored: ['ask', 'report'], refused: ['ask', 'error'], notice: ['text'],
-  unattributed: ['chars'], touched: [], part: ['index', 'last', 'text'],
+  unattributed: ['chars'], touched: [], part: ['index', 'last', 'text'], batch: ['frames'],
 }
 const ENDS = ['done', 'threw', 'aborted']
 
@@ -69,8 +69,8 @@ function frameOf(line: Buffer, key: Buffer): Heard {
 
 function check(frames: readonly Heard[], cells: number): void {
   const ends = new Map<string, number>()
-  frames.forEach((frame, i) => {
-    expect(frame.seq).toBe((frames[0]?.seq ?? 0) + i)
+  frames.forEach((frame, i) => { expect(frame.seq).toBe((frames[0]?.seq ?? 0) + i) })
+  frames.flatMap(frame => [frame, ...frame.type === 'batch' ? frame['frames'] as readonly Heard[] : []]).forEach(frame => {
     const fields = FIELDS[frame.type]
     expect(fields, frame.type).toBeDefined()
     for (const field of fields ?? []) expect(frame, frame.type).toHaveProperty(field)
