@@ -1,6 +1,7 @@
 import type { Sender } from './channel/sender.ts'
 import { installAttribution } from './attribution/index.ts'
 import { createCellEngine, describeStack } from './cell/index.ts'
+import { showWrittenText } from './cell/function-text.ts'
 import { loadResolver } from './cell/resolve.ts'
 import { describeThrown } from './describe/thrown.ts'
 import { alikeShapes } from './describe/shapes.ts'
@@ -48,6 +49,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   const processes = await installProcesses({ tag: command.tag, unattributed })
   // After the wrappers, which are the originals as far as cells are concerned.
   alikeShapes()
+  showWrittenText()
   const globals = captured = captureGlobals()
   const namespace = new Namespace()
   const hooks = createGuestHooks()

@@ -10,7 +10,7 @@ import { originalOffset } from './mapped.ts'
 import { parseCell } from './parse.ts'
 import { rememberCell } from './positions.ts'
 import { rewrite } from './rewrite.ts'
-import { createRuntime } from './runtime.ts'
+import { CellRuntime } from './runtime.ts'
 import { analyseScope } from './scope.ts'
 import { scopeObject } from './scope-object.ts'
 import { type Mapped, readSource, splitMap } from './source.ts'
@@ -75,7 +75,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
     rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edited, text: mapped.text, map: mapped.map, source })
     const compiled = compileScript(code, `cell ${number}`)
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
-    const body = open(createRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name)))
+    const body = open(new CellRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name)))
     // The body's own promise: an `await` here would ask its constructor, which a cell can replace.
     return { run: () => body() }
   }

@@ -14,9 +14,13 @@ export const boxName = (name: string): string => MARK + name
 
 const NAME = `${MARK}([\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*)`
 const GENERATED: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`${CAUGHT}\\) \\{ ${RUNTIME}\\.caught\\(${CAUGHT}\\); let ([^]*?) = ${CAUGHT};`, 'gu'), '$1) {'],
+  [new RegExp(` ${RUNTIME}\\.caught\\(${NAME.replace(MARK, '')}\\);`, 'gu'), ''],
+  [new RegExp(`${RUNTIME}\\.handler\\(`, 'gu'), '('],
   [new RegExp(`\\(${NAME}\\.bound \\? ${MARK}\\1\\.v : \\1\\)`, 'gu'), '$1'],
   [new RegExp(`\\(0\\s?,\\s?${NAME}\\.\\w+\\)`, 'gu'), '$1'],
   [new RegExp(`${NAME}\\.(?:v|assigned)\\b`, 'gu'), '$1'],
+  [new RegExp(`${RUNTIME}\\.typeOf\\("([^"]+)"\\)`, 'gu'), 'typeof $1'],
   [new RegExp(`${NAME}\\.typeOf\\(\\)`, 'gu'), 'typeof $1'],
   [/\(0\s?,\s?([\p{ID_Start}$_][\p{ID_Continue}$]*)\)/gu, '$1'],
   [new RegExp(`${RUNTIME}\\.(import|meta|Function)`, 'gu'), '$1'],

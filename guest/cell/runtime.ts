@@ -4,60 +4,60 @@ import type { Modules } from './modules.ts'
 import { SCOPE, cleanMessage } from './private-names.ts'
 import { compileScript } from './compile.ts'
 
-/** What generated text in a body may call. */
-export interface CellRuntime {
-  /** The names that the cell can see, by name. */
-  readonly names: object
-  readonly meta: object
-  readonly Function: FunctionConstructor
-  /** A trailing value, safe to be awaited. */
-  held(value: unknown): unknown
-  import(specifier: unknown, options?: unknown): Promise<unknown>
-  /** Whether a module exports a name; throws when it does not, unless `optional`. */
-  has(module: object, name: string, specifier: string, optional: boolean): boolean
-  /** Binds a `var` that has no value yet. */
-  var(name: string): void
-  typeOf(name: string): string
-  /** Puts the author's names into the message of an engine's error. */
-  caught(error: unknown): void
-  /** A function that is handed what `caught` has seen; anything else stays as it is. */
-  handler(given: unknown): unknown
-}
-
 export interface RuntimeParts {
   readonly namespace: Namespace
   readonly modules: Modules
   readonly scope: object
 }
 
-/** The object a body knows as its runtime. */
-export function createRuntime({ namespace, modules, scope }: RuntimeParts): CellRuntime {
-  let meta: object | undefined
-  let make: FunctionConstructor | undefined
-  return {
-    names: scope,
-    // Few cells ask for these two.
-    get meta() { return meta ??= modules.meta() },
-    get Function() { return make ??= functionIn(scope) },
-    held,
-    import: (specifier: unknown, options?: unknown) => modules.import(specifier, options),
-    has(module: object, name: string, specifier: string, optional: boolean) {
-      if (name in module) return true
-      if (optional) return false
-      throw new SyntaxError(`The module '${specifier}' has no export named '${name}'. It has: ${Object.keys(module).join(', ') || 'none'}`)
-    },
-    var(name: string) {
-      const box = namespace.box(name)
-      if (!box.bound) box.v = undefined
-    },
-    typeOf: (name: string) => namespace.box(name).typeOf(),
-    caught,
-    handler,
-  }
-}
-
 const { apply, construct } = Reflect
-const { getOwnPropertyDescriptor, defineProperty } = Object
+const { getOwnPropertyDescriptor, defineProperty, keys } = Object
+
+/** What generated text in a body may call: the object a body knows as its runtime. */
+export class CellRuntime {
+  /** The names that the cell can see, by name. */
+  readonly names: object
+  private readonly namespace: Namespace
+  private readonly modules: Modules
+  private made: FunctionConstructor | undefined
+  private here: object | undefined
+
+  constructor({ namespace, modules, scope }: RuntimeParts) {
+    this.names = scope
+    this.namespace = namespace
+    this.modules = modules
+  }
+
+  get meta(): object { return this.here ??= this.modules.meta() }
+
+  get Function(): FunctionConstructor { return this.made ??= functionIn(this.names) }
+
+  /** A trailing value, safe to be awaited. */
+  held(value: unknown): unknown { return held(value) }
+
+  import(specifier: unknown, options?: unknown): Promise<unknown> { return this.modules.import(specifier, options) }
+
+  /** Whether a module exports a name; throws when it does not, unless `optional`. */
+  has(module: object, name: string, specifier: string, optional: boolean): boolean {
+    if (name in module) return true
+    if (optional) return false
+    throw new SyntaxError(`The module '${specifier}' has no export named '${name}'. It has: ${keys(module).join(', ') || 'none'}`)
+  }
+
+  /** Binds a `var` that has no value yet. */
+  var(name: string): void {
+    const box = this.namespace.box(name)
+    if (!box.bound) box.v = undefined
+  }
+
+  typeOf(name: string): string { return this.namespace.box(name).typeOf() }
+
+  /** Puts the author's names into the message of an engine's error. */
+  caught(error: unknown): void { caught(error) }
+
+  /** A function that is handed what `caught` has seen; anything else stays as it is. */
+  handler(given: unknown): unknown { return handler(given) }
+}
 const isEngineError = (error: unknown): error is Error => error instanceof TypeError || error instanceof ReferenceError
 
 function caught(error: unknown): void {

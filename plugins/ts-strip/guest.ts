@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Guest } from '../../guest/guest.ts'
+import { loadTypedModules } from './guest/local-modules.ts'
 import { isPlain } from './guest/plain.ts'
 import type { Compiler } from './guest/compiler.ts'
 
@@ -31,6 +32,7 @@ export default function tsStrip({ prepare, hooks, clean }: Pick<Guest, 'prepare'
   rest()
   prepare(source => {
     rest()
+    loadTypedModules(source)
     return compiler || isPlain(source) ? undefined : load()
   })
   hooks.beforeTransform.tap('ts-strip', source => isPlain(source) || compiler === undefined ? source : compiler.toJavaScript(source))

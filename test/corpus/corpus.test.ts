@@ -13,6 +13,9 @@ const kinds = byKind(readCases())
 /** Kinds that are about processes and output; how names are written is nothing to them. */
 const besides = new Set(['async-output', 'binary-output', 'child-process', 'host-bridge', 'inspect', 'stdin', 'unhandled-rejection', 'utf8-chunks'])
 
+/** The names of one case must not help the next. */
+const FORGET = 'for (const { name } of rlm.names()) rlm.forget(name)'
+
 function byKind(cases: readonly CorpusCase[]): Map<string, CorpusCase[]> {
   const groups = new Map<string, CorpusCase[]>()
   for (const each of cases) groups.set(each.kind, [...groups.get(each.kind) ?? [], each])
@@ -31,7 +34,8 @@ describe.each(presets)('the corpus on preset $name', preset => {
       const engine = each.alone === true ? open() : shared
       const results: (CellResult | undefined)[] = []
       for (const { code } of each.cells) results.push(await engine.execute(code, { json: true, timeoutMs: 30_000 }))
-      if (engine !== shared) await engine.dispose()
+      if (engine === shared) await engine.execute(FORGET)
+      else await engine.dispose()
       wrong.push(...problems(each, results, results.map(result => result?.cell.number ?? 0)).map(problem => `${each.id} ${each.title}: ${problem}`))
     }
     expect(wrong).toEqual([])
