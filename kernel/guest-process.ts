@@ -10,7 +10,7 @@ import { watch, type Watchdog } from './watchdog.ts'
 
 /** Characters of raw output kept for the report of a crash. */
 const TAIL_CHARS = 2_000
-/** After the process ended, how long its last frames may still arrive, in milliseconds. */
+/** After the process ended, how long its last frames and words may still arrive, in milliseconds. */
 const LAST_FRAMES_MS = 200
 
 export interface GuestEvents {
@@ -45,7 +45,7 @@ export class GuestProcess {
   private tail = ''
   private ending: string | null = null
   private dead = false
-  private linkClosed = false
+  private allRead = false
   private readonly tag: string
   private readonly watchdog: Watchdog
   private swept: Promise<readonly EngineProcess[]> | null = null
@@ -62,9 +62,11 @@ export class GuestProcess {
     }
     this.link = new Link(child.stdio[3] as Duplex, {
       onFrame: frame => { if (!this.dead) events.onFrame(frame) },
-      onClose: () => { this.linkClosed = true; this.settleDeath() },
+      onClose: () => {},
     })
     child.on('exit', (code, signal) => { this.ended(code, signal) })
+    // The channel and both outputs were read to their ends.
+    child.on('close', () => { this.allRead = true; this.settleDeath() })
     running.add(this)
     this.watchdog = watch({ tag, guest: this.pid })
   }
@@ -109,12 +111,11 @@ export class GuestProcess {
     this.ending = signal === null ? `exit code ${code}` : `signal ${signal}`
     // What a cell started goes with the guest.
     this.kill()
-    if (this.linkClosed) { this.settleDeath(); return }
-    setTimeout(() => { this.linkClosed = true; this.settleDeath() }, LAST_FRAMES_MS)
+    setTimeout(() => { this.allRead = true; this.settleDeath() }, LAST_FRAMES_MS)
   }
 
   private settleDeath(): void {
-    if (this.ending === null || !this.linkClosed || this.dead) return
+    if (this.ending === null || !this.allRead || this.dead) return
     this.dead = true
     running.delete(this)
     this.link.destroy()
