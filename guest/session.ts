@@ -65,7 +65,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
 
   const origins = new Origins()
   const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: [...parts.preparations, source => store.prepare(source)], cwd: () => process.cwd(), globals,
-    imported: (space, specifier, attributes) => { origins.note(space, specifier, attributes) } })
+    imported: (space, specifier, attributes) => { origins.note(space, specifier, attributes) }, required: (value, specifier) => { origins.noteRequired(value, specifier) } })
   let touchedTold = false
   const store: Store = createStore({
     namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: versionOf(), notice,

@@ -44,6 +44,7 @@ export interface CellEngineParts {
   cwd(): string
   /** Told of each module that a cell imported, as `createModules` says. */
   readonly imported?: (space: unknown, specifier: string, attributes: Readonly<Record<string, string>> | undefined) => void
+  readonly required?: (value: unknown, specifier: string) => void
   /** Runs the engine's own work with the globals it was made for. */
   readonly globals?: Pick<Globals, 'clean' | 'hold'>
 }

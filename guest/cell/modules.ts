@@ -20,11 +20,13 @@ interface Parts {
   cwd(): string
   /** Told of each module that was imported, with the specifier that means it from the folder the guest started in. */
   readonly imported?: (space: unknown, specifier: string, attributes: Attributes | undefined) => void
+  /** The same of what `require` gave. */
+  readonly required?: (value: unknown, specifier: string) => void
 }
 type Attributes = Readonly<Record<string, string>>
 
 /** Makes the loader; `cwd` is asked at each use, because a cell may change it. */
-export function createModules({ importers, cwd, imported }: Parts): Modules {
+export function createModules({ importers, cwd, imported, required }: Parts): Modules {
   const edited = createFreshModules()
   const home = cwd()
   const load = async (specifier: string, attributes: Attributes | undefined): Promise<unknown> => {
@@ -56,7 +58,7 @@ export function createModules({ importers, cwd, imported }: Parts): Modules {
     },
     check: specifier => { if (importers.every(each => each.scheme.replace(/:$/, '') !== schemeOf(specifier))) checkFrom(specifier, cwd()) },
     meta: () => importMeta(cwd),
-    require: requireFrom(cwd, path => { edited.refresh(path) }),
+    require: requireFrom(cwd, path => { edited.refresh(path) }, required),
   }
 }
 
@@ -84,12 +86,14 @@ function importMeta(cwd: () => string): object {
 }
 
 /** `require` as in a file of the working directory. */
-function requireFrom(cwd: () => string, refresh: (path: string) => void): Modules['require'] {
+function requireFrom(cwd: () => string, refresh: (path: string) => void, required?: Parts['required']): Modules['require'] {
   const here = (): NodeJS.Require => createRequire(`${cwd()}/cell.js`)
   const require = (specifier: string): unknown => {
     const from = here()
     if (/^\.{0,2}\//.test(specifier)) refresh(from.resolve(specifier))
-    return from(specifier) as unknown
+    const value: unknown = from(specifier)
+    required?.(value, specifier)
+    return value
   }
   return Object.assign(require, {
     resolve: Object.assign((specifier: string, options?: Parameters<NodeJS.RequireResolve>[1]) => here().resolve(specifier, options), { paths: (specifier: string) => here().resolve.paths(specifier) }),

@@ -36,9 +36,15 @@ export class Origins {
     else this.look(module)
   }
 
+  /** A builtin that `require` gave is what an import of it has as its default. */
+  noteRequired(value: unknown, specifier: string): void {
+    if (!mayBeExport(value) || !isOfRuntime(specifier) || this.exports.has(value)) return
+    this.exports.set(value, { module: { space: { default: value }, specifier, attributes: undefined }, name: 'default', was: undefined })
+  }
+
   /** The origin of a function, an object or a module that a name holds; undefined when it has none or was changed since. */
   of(value: unknown, called: string): Origin | undefined {
-    if (this.modules.size === 0 || !mayBeExport(value)) return undefined
+    if (!mayBeExport(value) || (this.modules.size === 0 && this.exports.size === 0)) return undefined
     const module = this.modules.get(value)
     if (module !== undefined) return originOf(module, null)
     for (const each of this.fresh) this.look(each)

@@ -79,10 +79,13 @@ function loadWeb(): void {
   }
 }
 
+/** Not everywhere does it have a prototype of its own. */
+const everything: object = globalThis
+
 /** The kind an object is by its prototype. */
 export function kindOf(object: object): Kind {
   if (typeof object === 'function') return 'function'
-  if (isProxy(object)) return 'opaque'
+  if (isProxy(object) || object === everything) return 'opaque'
   const prototype = getPrototypeOf(object) as object | null
   if (prototype === PLAIN) return isOrdinary(object) ? 'plain' : 'opaque'
   if (isArray(object)) return prototype === LIST ? 'array' : 'instance'

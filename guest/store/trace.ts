@@ -2,6 +2,7 @@
 /** A copy of what a value is made of, to see whether code that holds it changed it without touching its name. Of large values it is a sample. */
 import { types } from 'node:util'
 import { apply, getOwnPropertyDescriptor, getPrototypeOf, is, isArray, isExtensible, isView, ownKeys, SafeWeakMap } from './safe.ts'
+import { kindOf } from './survey.ts'
 
 /** What was met, in the order of the walk; `whole` when that was everything. */
 export interface Trace { readonly items: readonly unknown[]; readonly whole: boolean }
@@ -73,8 +74,8 @@ function wholly(object: object, { say, goesOn, stop }: Telling): void {
   if (isMemory(object)) return bytes(object, say, goesOn)
   if (sizeOf(object) > LONGEST) return stop()
   say(isExtensible(object))
-  if (isDate(object)) say(object.getTime())
-  else if (isMap(object)) apply(forEachEntry, object, [(value: unknown, key: unknown) => { if (goesOn()) { say(key); say(value) } }])
+  hidden(object, say)
+  if (isMap(object)) apply(forEachEntry, object, [(value: unknown, key: unknown) => { if (goesOn()) { say(key); say(value) } }])
   else if (isSet(object)) apply(forEachItem, object, [(item: unknown) => { if (goesOn()) say(item) }])
   const keys = ownKeys(object)
   say(keys.length)
@@ -95,7 +96,7 @@ function sampled(object: object, { say, goesOn }: Telling): void {
   }
   const size = sizeOf(object)
   say(size)
-  if (isDate(object)) say(object.getTime())
+  hidden(object, say)
   if (isArray(object)) return each(size, SAMPLE, at => { if (goesOn()) say(getOwnPropertyDescriptor(object, at)?.value) })
   // Only the first entries of these can be had without walking all of them.
   if (isMap(object)) return first<[unknown, unknown]>(apply(entriesOf, object, []), nextEntry, entry => { say(entry[0]); say(entry[1]) })
@@ -109,6 +110,20 @@ function sampled(object: object, { say, goesOn }: Telling): void {
     say(keys[at])
     say(getOwnPropertyDescriptor(object, keys[at] as string | symbol)?.value)
   })
+}
+
+const PLAIN: unknown = Object.prototype
+const { href } = Object.getOwnPropertyDescriptors(URL.prototype)
+const textOfParams = URLSearchParams.prototype.toString
+
+/** What an object is made of that is no property of it. */
+function hidden(object: object, say: (item: unknown) => void): void {
+  if (isDate(object)) return say(object.getTime())
+  if (isArray(object) || getPrototypeOf(object) === PLAIN) return
+  const kind = kindOf(object)
+  if (kind === 'url') say(apply(href.get as () => string, object, []))
+  else if (kind === 'url-params') say(apply(textOfParams, object, []))
+  else if (kind === 'headers') for (const [name, value] of object as unknown as Iterable<[string, string]>) { say(name); say(value) }
 }
 
 const isMemory = (object: object): object is ArrayBuffer | ArrayBufferView => isTypedArray(object) || isAnyArrayBuffer(object) || isView(object)
