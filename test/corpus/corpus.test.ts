@@ -39,5 +39,5 @@ describe.each(presets)('the corpus on preset $name', preset => {
       wrong.push(...problems(each, results, results.map(result => result?.cell.number ?? 0)).map(problem => `${each.id} ${each.title}: ${problem}`))
     }
     expect(wrong).toEqual([])
-  })
+  }, 240_000)
 })
