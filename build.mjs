@@ -89,6 +89,8 @@ async function bundle(out) {
     banner: { js: '(class { static { const $url = require(\'node:url\').pathToFileURL(process.argv[1]).href;' }, footer: { js: '} })' },
     plugins: [{ name: 'halves', setup: ({ onLoad }) => { onLoad({ filter: /bundled-halves\.js$/ }, () => ({ contents: table, resolveDir: join(out, 'guest') })) } }],
   })
+  // A cell that imports it would start a second guest, which waits for a key.
+  rmSync(join(out, 'guest/main.js'))
   bytecode(out)
 }
 
