@@ -321,7 +321,9 @@ export class EngineManager {
     this.guest?.kill()
     this.cleared = this.remains().then(() => this.scratch === null ? undefined : removeScratch(this.scratch))
     this.ended.abort(later)
-    if (before.at === 'running') this.lose(before.job, error)
+    // A cell whose guest never read it has not run: it is refused like those behind it, and may run elsewhere.
+    if (before.at === 'running' && before.guest.link.unread?.type === 'run') this.queue.unshift(before.job)
+    else if (before.at === 'running') this.lose(before.job, error)
     this.dropQueue(later)
     this.asks.rejectAll(error)
   }

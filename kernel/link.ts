@@ -34,6 +34,8 @@ export class Link {
   private partChars = 0
   private resend: NodeJS.Timeout | undefined
   private closed = false
+  private unheard: Command | null = null
+  private broken = false
   private turnFrom: number | null = null
   private gathering = false
   private gathered = ''
@@ -42,17 +44,25 @@ export class Link {
     this.socket = socket
     this.events = events
     // Permanent: a dying guest with unread bytes gives ECONNRESET, and an unhandled one would end the host.
-    socket.on('error', () => { this.close() })
+    socket.on('error', () => { this.broken = true; this.close() })
     socket.on('close', () => { this.close() })
     socket.on('end', () => { this.close() })
     socket.on('data', (chunk: Buffer) => { this.takeTurn(); this.read(chunk) })
     socket.write(`${this.key.toString('hex')}\n`)
   }
 
+  /**
+   * The last command, when the other side ended without having read all of it; null when it may have been read. The
+   * system tells: a channel whose reader ends with bytes unread is reset, one that was read to its end just closes.
+   */
+  get unread(): Command | null { return this.broken ? this.unheard : null }
+
   /** False when the message is over the limit or the channel is closed; nothing was sent then. */
   send(command: Command): boolean {
     const text = JSON.stringify(command)
-    if (this.closed || text.length > MESSAGE_CAP) return false
+    if (text.length > MESSAGE_CAP) return false
+    this.unheard = command
+    if (this.closed) { this.broken = true; return false }
     if (text.length <= PART_CHARS) { this.write(text); return true }
     for (let index = 0, at = 0; at < text.length; index++, at += PART_CHARS) {
       const part: Command = { type: 'part', index, last: at + PART_CHARS >= text.length, text: text.slice(at, at + PART_CHARS) }
@@ -131,6 +141,7 @@ export class Link {
     if (seq <= this.heard) { this.rejected++; return }
     if (seq > this.heard + 1) { this.askAgain(); return }
     this.heard = seq
+    this.unheard = null
     this.deliver(frame)
   }
 

@@ -99,9 +99,10 @@ export class EngineSupervisor {
       try {
         return await call(engine)
       } catch (error) {
-        const { code, message } = error as RlmError
-        if (code !== 'ENGINE_BUSY' && code !== 'GUEST_DIED' && code !== 'ENGINE_DEAD') throw error
-        this.discard(engine, code === 'ENGINE_BUSY' ? 'a cell ran synchronous code that cannot be interrupted, so its guest was ended' : firstLine(message))
+        const { code } = error as RlmError
+        const end = ENDS[code]
+        if (end === undefined) throw error
+        this.discard(engine, end(error as RlmError))
         if (code === 'GUEST_DIED' || this.disposed) throw error
       }
     }
@@ -184,11 +185,20 @@ export class EngineSupervisor {
   }
 }
 
-/** How the guest of an engine that is over ended between two calls: a start of that engine says why there is none. */
-async function endOf(engine: EngineManager): Promise<string> {
-  const why = await engine.start().catch((error: unknown) => error) as { readonly cause?: { readonly how?: string } } | undefined
-  const how = why?.cause?.how
+const firstLine = (text: string): string => (text.split('\n')[0] ?? text).replace(/\.$/, '')
+
+/** How an engine ended, by the error its last call met. */
+const ENDS: Readonly<Record<string, (error: { readonly message: string; readonly cause?: unknown }) => string>> = {
+  ENGINE_BUSY: () => 'a cell ran synchronous code that cannot be interrupted, so its guest was ended',
+  GUEST_DIED: ({ message }) => firstLine(message),
+  ENGINE_DEAD: idleEnd,
+}
+
+function idleEnd({ cause }: { readonly cause?: unknown }): string {
+  const { how } = (cause ?? {}) as { readonly how?: string }
   return `its guest ended while no cell ran${how === undefined ? '' : ` (${how})`}`
 }
 
-const firstLine = (text: string): string => (text.split('\n')[0] ?? text).replace(/\.$/, '')
+/** How the guest of an engine that is over ended between two calls: a start of that engine says why there is none. */
+const endOf = async (engine: EngineManager): Promise<string> =>
+  idleEnd(await engine.start().then(() => ({}), (error: unknown) => error) as { readonly cause?: unknown })

@@ -3,6 +3,7 @@ import { definePreset } from '../kernel/index.ts'
 import { declarations } from '../plugins/declarations/index.ts'
 import { node } from '../plugins/runtimes/node.ts'
 import { preset } from '../presets/bare.ts'
+import { preset as bun } from '../presets/default.ts'
 import { openSupervisor } from './support/engine.ts'
 
 const program = (path: string) => definePreset({ name: 'other', runtime: node({ path }), plugins: [declarations()] })
@@ -55,6 +56,17 @@ test('tells of a guest that ended while no cell ran by what ended it', async () 
   const pid = (): number => notebook.current?.guestPid ?? 0
   expect(await noticeAfter(() => { process.kill(pid(), 'SIGKILL') })).toContain('restarted: its guest ended while no cell ran (signal SIGKILL).')
   expect(await noticeAfter(() => { void notebook.execute('setTimeout(() => process.exit(9), 50)') })).toContain('restarted: its guest ended while no cell ran (exit code 9).')
+})
+
+test.each([['bun', bun], ['node', preset]])('a cell given to a guest that was killed a moment before runs in the next one, on %s', async (_, made) => {
+  const notebook = openSupervisor({ preset: made })
+  await notebook.execute('let runs = 0')
+  for (let round = 0; round < 10; round++) {
+    process.kill(notebook.current?.guestPid ?? 0, 'SIGKILL')
+    const next = await notebook.execute(`globalThis.runs = (globalThis.runs ?? 0) + 1; runs`)
+    expect(next).toMatchObject({ status: 'ok', result: '1' })
+    expect(next.notices.join()).toContain('restarted: its guest ended while no cell ran (signal SIGKILL).')
+  }
 })
 
 test('answers questions about a wedged notebook from a new guest instead of waiting for the old one', async () => {
