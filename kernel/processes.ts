@@ -27,6 +27,8 @@ const CELL_LIMIT_MS = 5_000
 /** How long a kill looks for processes that are still there. */
 const KILL_LIMIT_MS = 2_000
 const LOOK_MS = 25
+/** Processes looked at side by side: node takes 64 KiB for each file of /proc it reads, and there may be thousands. */
+const LANES = 8
 const QUIET_LOOKS = 2
 
 /** Every live process of an engine: in the guest's group or session, or carrying the engine's mark. */
@@ -104,9 +106,16 @@ function descendants(pid: number): number[] {
 /** All processes that can be seen; `cell` is set for those that carry the tag. */
 async function processTable(tag: string): Promise<readonly EngineProcess[]> {
   if (process.platform !== 'linux') return psTable(tag)
-  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
-  const entries = await Promise.all(pids.map(pid => procEntry(Number(pid), tag)))
-  return entries.filter(entry => entry !== null)
+  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name)).values()
+  const entries: EngineProcess[] = []
+  const lane = async (): Promise<void> => {
+    for (const pid of pids) {
+      const entry = await procEntry(Number(pid), tag)
+      if (entry !== null) entries.push(entry)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return entries
 }
 
 async function procEntry(pid: number, tag: string): Promise<EngineProcess | null> {
