@@ -32,6 +32,9 @@ export interface Session {
   close(): void
 }
 
+const { cwd } = process
+const startFolder = cwd()
+
 /** After `ready`, how long checks wait so that a first cell is not delayed, in milliseconds. */
 const IDLE_MS = 1_500
 
@@ -64,7 +67,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   handles.fromHost(command.handles)
 
   const origins = new Origins()
-  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: [...parts.preparations, source => store.prepare(source)], cwd: () => process.cwd(), globals,
+  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: [...parts.preparations, source => store.prepare(source)], cwd: folder, globals,
     imported: (space, specifier, attributes) => { origins.note(space, specifier, attributes) }, required: (value, specifier) => { origins.noteRequired(value, specifier) } })
   let touchedTold = false
   const store: Store = createStore({
@@ -123,6 +126,11 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
     },
     close: () => { outbox.flush(); store.close() },
   }
+}
+
+/** The working directory; where the guest started when a cell removed the one it is in. */
+function folder(): string {
+  try { return cwd() } catch { return startFolder }
 }
 
 /** Runs the empty cell through every hook: it warms the parser and lets a broken transform fail before the first cell. */

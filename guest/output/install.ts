@@ -1,8 +1,10 @@
 import { currentCell } from '../context.ts'
 import type { Globals } from '../globals.ts'
 import type { Channel } from '../protocol.ts'
+import { installBunFiles } from './bun-files.ts'
 import { createConsole } from './console.ts'
 import type { Outbox } from './outbox.ts'
+import { installRaw } from './raw.ts'
 import { lazyStreams } from './streams.ts'
 
 const { byteLength } = Buffer
@@ -44,6 +46,8 @@ export function installOutput(outbox: Outbox, { clean, watch }: Pick<Globals, 'c
     put(stream, 'write', writers[channel])
     watch(stream, 'write', `process.${channel}.`)
   })
+  installRaw(print)
+  if ('Bun' in globalThis) installBunFiles(print)
   install()
   return install
 }

@@ -91,6 +91,43 @@ const cases: readonly ContractCase[] = [
     },
   },
   {
+    title: 'gives a cell what it writes to the descriptors 1 and 2 themselves',
+    why: 'how a cell prints is its own affair',
+    needs: [],
+    async run({ engine }) {
+      const notebook = engine()
+      const result = await notebook.execute(`
+        const fs = require('fs')
+        fs.writeSync(1, 'one '); fs.writeFileSync(1, 'file '); fs.writeSync(2, Buffer.from('xerrx'), 1, 3)
+        await new Promise(done => fs.write(1, 'later ', done))
+        if (globalThis.Bun) { await Bun.write(Bun.stdout, 'bun '); const writer = Bun.stdout.writer(); writer.write('bun'); await writer.end() } else process.stdout.write('bun bun')
+        fs.writeSync(fs.openSync('/dev/null', 'w'), 'away')`)
+      expect(result).toMatchObject({ status: 'ok', result: '4', stdout: 'one file later bun bun', stderr: 'err' })
+    },
+  },
+  {
+    title: 'runs cells in a working directory that is gone',
+    why: 'a cell that cleans up must not be the last one',
+    needs: [],
+    async run({ engine }) {
+      const notebook = engine()
+      await notebook.execute(`const fs = require('fs'); const gone = fs.mkdtempSync(require('os').tmpdir() + '/gone-'); process.chdir(gone); fs.rmdirSync(gone)`)
+      expect(await notebook.execute('1 + 1')).toMatchObject({ status: 'ok', result: '2' })
+    },
+  },
+  {
+    title: 'cuts as it did when a cell has replaced what strings and numbers can do',
+    why: 'no patched global may change what a later cell said',
+    needs: ['output-caps'],
+    async run({ engine }) {
+      const notebook = engine()
+      await notebook.execute('String.prototype.slice = () => "FORGED"; String.prototype.charCodeAt = () => 0xd800; Number.prototype.toLocaleString = () => "FORGED"; TextEncoder.prototype.encodeInto = () => ({ read: 0, written: 0 })')
+      const result = await notebook.execute('console.log("y".repeat(100_000)); "r".repeat(100_000)')
+      expect(result).toMatchObject({ status: 'ok', cut: { stdout: { total: 100_001 }, result: { total: 100_002 } } })
+      expect(`${result.stdout}${result.result}`).not.toContain('FORGED')
+    },
+  },
+  {
     title: 'says how much of a cut text its file holds, and why no more',
     why: 'a file that is said to hold the whole is searched for what it does not have',
     needs: ['output-caps'],

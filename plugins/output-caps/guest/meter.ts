@@ -1,5 +1,5 @@
 import type { OutputMeter } from '../../../guest/guest.ts'
-import { keptText } from '../../../guest/kept.ts'
+import { countText, keptText } from '../../../guest/kept.ts'
 import type { Channel, ChannelEnd } from '../../../guest/protocol.ts'
 import { clipEnd, clipStart } from './clip.ts'
 import { Spill, type SpillPlace } from './spill.ts'
@@ -79,7 +79,7 @@ export function createMeter(name: string, place: SpillPlace, caps: Omit<Caps, 's
       const kept = file.rest()
       const head = clipStart(text, Math.floor(caps.result * HEAD_SHARE))
       const tail = clipEnd(text, caps.result - head.length)
-      const shown = `${head}\n[… ${(text.length - head.length - tail.length).toLocaleString('en-US')} of ${text.length.toLocaleString('en-US')} characters of the result cut${keptText(kept)} …]\n${tail}`
+      const shown = `${head}\n[… ${countText(text.length - head.length - tail.length)} of ${countText(text.length)} characters of the result cut${keptText(kept)} …]\n${tail}`
       return { text: shown, cut: { total: text.length, ...kept } }
     },
   }
