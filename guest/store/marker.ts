@@ -1,6 +1,7 @@
 /**
  * Which values ended the process that read them. Before a value is read its mark is written, after it the mark is
- * cleared: a mark that is still there at the next start names a value that must not be read again.
+ * cleared: a mark that is still there at the next start names a value that is not read again until a notebook has
+ * been closed in order. Then it is tried once more: the process may have been ended from outside while it read.
  */
 import { join } from 'node:path'
 import { type Disk, writeAll } from './disk.ts'
@@ -54,5 +55,11 @@ export class Marker {
     this.disk.close(this.file)
     this.file = null
     if (this.deadly.size === 0) this.disk.remove(this.path)
+  }
+
+  /** The notebook is closed in order: no mark is left. */
+  end(): void {
+    this.close()
+    try { this.disk.remove(this.path) } catch { /* it stays, and so do its values: held, as before */ }
   }
 }

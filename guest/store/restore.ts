@@ -96,7 +96,7 @@ export class Restorer {
   }
 
   private whyHeld(record: ValueRecord): string | undefined {
-    if (this.parts.marker.deadly.has(record.hash)) return 'reading it ended the process the last time'
+    if (this.parts.marker.deadly.has(record.hash)) return 'reading it ended the process the last time; it is tried again the next time the notebook is opened after it was closed in order'
     if (readerOf(record.codec, this.parts.serializers) === undefined) return `it was written by ${record.made} as ${record.codec}, which ${this.parts.runtime} with this preset does not read`
     return undefined
   }

@@ -76,7 +76,7 @@ export class DiskStore implements Store {
     if (this.closed) return
     this.closed = true
     this.dirty.close()
-    this.marker?.close()
+    this.marker?.end()
     this.log.close()
     this.lease.end()
   }

@@ -406,6 +406,12 @@ describe('what is read back', () => {
       again.crash()
     }
     expect(reads).toBe(1)
+    const closed = openNotebook(path, { serializers: [killer] })
+    await closed.store.restore(null)
+    closed.store.close()
+    const later = openNotebook(path, { serializers: [stranger] })
+    expect(await later.store.restore(null)).toMatchObject({ held: [], restored: ['deadly', 'fine'] })
+    expect(later.get('deadly')).toEqual([1])
   })
 
   test('has a deferred value throw the same named error at each read when its bytes are bad', async () => {
