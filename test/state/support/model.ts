@@ -109,7 +109,7 @@ export async function runProgram(open: () => Programmed, seed: number, cells: nu
     const names = NAMES.filter(name => !skip.has(name))
     const found = await engine.execute(`(${DESCRIBE})([${names.map(name => `['${name}', typeof ${name} === 'undefined' ? undefined : ${name}]`).join()}])`, { json: true })
     const expected = describeInHost(names.map(name => [name, world.names[name]]))
-    if (found.value !== expected) throw new Error(`seed ${seed} has\n${String(found.value ?? found.error?.message)}\ninstead of\n${expected}\nafter\n${trail.join('\n')}`)
+    if (found.value !== expected) throw new Error(`seed ${seed} has\n${typeof found.value === 'string' ? found.value : found.error?.message}\ninstead of\n${expected}\nafter\n${trail.join('\n')}`)
   }
   const save = async (): Promise<void> => {
     const report = await engine.snapshotState()
