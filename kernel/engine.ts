@@ -1,35 +1,26 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { CellEnd, Frame, NameEntry, RestoreReport, SnapshotReport } from '../guest/protocol.ts'
 import { type Assembly, assemble, listPlugins } from './assemble.ts'
 import { answerCall } from './calls.ts'
-import { Cells, keyOf } from './cells.ts'
-import { badArgument, cellIdTaken, EngineBusyError, engineDead, guestDied, RlmError, startFailed } from './errors.ts'
-import type { Outcome } from './fold.ts'
+import { keyOf } from './cells.ts'
+import type { EngineState } from './engine-state.ts'
+import { EngineBusyError, engineDead, guestDied, RlmError, startFailed } from './errors.ts'
 import type { GuestProcess } from './guest-process.ts'
 import { startGuest } from './guest-start.ts'
-import { CellJob, type ExecuteOptions } from './job.ts'
+import type { CellJob, ExecuteOptions } from './job.ts'
 import { endKept, type Kept } from './kept.ts'
+import { Notices } from './notices.ts'
 import { type CheckedOptions, checkOptions, type EngineOptions } from './options.ts'
 import { endCell, type EngineProcess } from './processes.ts'
+import { CellQueue } from './queue.ts'
 import type { CellResult } from './result.ts'
 import { openScratch, removeScratch, sweepOnce } from './scratch.ts'
 import { StateAsks } from './state-asks.ts'
 import { activeTimer, within } from './timer.ts'
 
-/** Longest cell text, in characters. */
-const CELL_CAP = 8 << 20
 /** Time limits of dispose, in milliseconds: the plugins' last work, and the guest's own exit. */
 const DISPOSE_WORK_MS = 2_000
 const EXIT_MS = 1_000
-
-type State =
-  | { readonly at: 'new' }
-  | { readonly at: 'starting' }
-  | { readonly at: 'ready'; readonly guest: GuestProcess }
-  | { readonly at: 'running'; readonly guest: GuestProcess; readonly job: CellJob }
-  | { readonly at: 'wedged'; readonly guest: GuestProcess; readonly job: CellJob; readonly probing: boolean }
-  | { readonly at: 'disposing'; readonly error: RlmError }
-  | { readonly at: 'dead'; readonly error: RlmError }
 
 /** One guest's life: starts it, runs cells in the order they were submitted, and always knows what happened. */
 export class EngineManager {
@@ -42,36 +33,32 @@ export class EngineManager {
   private readonly assembly: Assembly
   private readonly kept: Kept
   private readonly asks: StateAsks
-  private readonly cells: Cells
-  private readonly queue: CellJob[] = []
+  private readonly notices = new Notices()
+  private readonly queue: CellQueue
   private readonly ended = new AbortController()
-  private readonly notices: string[] = []
   private readonly disposeTasks: (() => Promise<void>)[] = []
   private readonly touchedTasks: (() => void)[] = []
-  private state: State = { at: 'new' }
+  private state: EngineState = { at: 'new' }
   private guest: GuestProcess | null = null
   private starting: Promise<void> | null = null
   private disposing: Promise<void> | null = null
   private scratch: string | null = null
   private cleared: Promise<void> | null = null
-  private count: number
   private version = ''
 
   constructor(options: EngineOptions) {
     this.options = options
     this.checked = checkOptions(options)
-    this.count = (options.firstCell ?? 1) - 1
     this.kept = options.kept ?? new Map<string, unknown>()
     const notice = (text: string): void => { this.notice(text) }
-    const { cwd, env, statePath } = this.checked
     this.assembly = assemble(listPlugins(options.preset, options.plugins ?? [], options.options ?? {}), {
-      cwd, env, statePath, notice, signal: this.ended.signal, kept: this.kept,
+      ...this.checked, notice, signal: this.ended.signal, kept: this.kept,
       save: () => this.asks.save(), names: () => this.asks.names(),
       onDispose: task => { this.disposeTasks.push(task) }, onTouched: task => { this.touchedTasks.push(task) },
     })
     this.methods = this.assembly.methods
     this.asks = new StateAsks(command => this.guest?.link.send(command) ?? false, this.assembly.hooks, notice)
-    this.cells = new Cells(this.ended.signal, notice)
+    this.queue = new CellQueue(this.assembly.hooks, this.notices, this.ended.signal, (options.firstCell ?? 1) - 1)
   }
 
   /** True while the engine can take calls. */
@@ -79,13 +66,13 @@ export class EngineManager {
   /** True when a cell keeps the guest busy in code that cannot be interrupted. */
   get isWedged(): boolean { return this.state.at === 'wedged' }
   /** Number of the last submitted cell. */
-  get cellCount(): number { return this.count }
+  get cellCount(): number { return this.queue.count }
   get guestPid(): number | null { return this.guest?.pid ?? null }
   /** The runtime and its version, known once the guest is ready. */
   get runtimeVersion(): string { return this.version }
   /** What came in and was no cell's output: characters without a cell, lines that were no frames, raw bytes on stdout and stderr. */
   get strays(): { readonly unattributed: number; readonly rejectedLines: number; readonly rawBytes: number } {
-    return { unattributed: this.cells.unattributed, rejectedLines: this.guest?.link.rejected ?? 0, rawBytes: this.guest?.rawBytes ?? 0 }
+    return { unattributed: this.queue.cells.unattributed, rejectedLines: this.guest?.link.rejected ?? 0, rawBytes: this.guest?.rawBytes ?? 0 }
   }
 
   /** Starts the guest; a call does so by itself. Rejects with `START_FAILED` or `RUNTIME_MISSING`. */
@@ -135,27 +122,12 @@ export class EngineManager {
   remains(): Promise<readonly EngineProcess[]> { return this.guest?.remains() ?? Promise.resolve([]) }
 
   /** A line for the next result. */
-  notice(text: string): void {
-    if (!this.notices.includes(text)) this.notices.push(text)
-  }
+  notice(text: string): void { this.notices.add(text) }
 
   private submit(code: string, options: ExecuteOptions): CellJob {
     const dead = this.deadError()
     if (dead !== null) throw dead
-    if (typeof code !== 'string') throw badArgument(`the cell must be a string, got ${typeof code}`)
-    if (code.length > CELL_CAP) throw badArgument(`the cell has ${code.length} characters; the limit is ${CELL_CAP}. Put data in a file and read it from the cell.`)
-    if (options.timeoutMs !== undefined && !(options.timeoutMs > 0)) throw badArgument(`timeoutMs must be a positive number, got ${options.timeoutMs}`)
-    const id = options.cellId ?? randomUUID()
-    if (this.cells.hasId(id)) throw cellIdTaken(id)
-    const job = new CellJob({ id, number: ++this.count, source: code }, options, this.assembly.hooks, text => { this.notice(text) })
-    if (options.signal?.aborted === true) { job.settle(job.result({ type: 'aborted' }, [], [])); return job }
-    const cancel = (): void => { this.cancel(job, 'abort') }
-    options.signal?.addEventListener('abort', cancel)
-    // A caller may use one signal for many cells: what is over listens no more.
-    const off = (): void => { options.signal?.removeEventListener('abort', cancel) }
-    job.promise.then(off, off)
-    this.cells.add(job)
-    this.queue.push(job)
+    const job = this.queue.submit(code, options, aborted => { this.cancel(aborted, 'abort') })
     this.pump()
     return job
   }
@@ -165,22 +137,19 @@ export class EngineManager {
     const { state } = this
     switch (state.at) {
       case 'new':
-        if (this.queue.length > 0) this.start().catch(() => {})
+        if (!this.queue.isEmpty) this.start().catch(() => {})
         return
       case 'starting': case 'running': return
-      case 'ready': {
-        const job = this.queue.shift()
-        if (job !== undefined) this.begin(state.guest, job)
-        return
-      }
+      case 'ready': this.begin(state.guest, this.queue.next()); return
       case 'wedged':
-        if (!state.probing && this.queue.length > 0) this.probe(state)
+        if (!state.probing && !this.queue.isEmpty) this.probe(state)
         return
-      case 'disposing': case 'dead': this.dropQueue(state.error)
+      case 'disposing': case 'dead': this.queue.drop(state.error)
     }
   }
 
-  private begin(guest: GuestProcess, job: CellJob): void {
+  private begin(guest: GuestProcess, job: CellJob | undefined): void {
+    if (job === undefined) return
     this.state = { at: 'running', guest, job }
     job.startedAt = performance.now()
     const { timeoutMs, json, maxOutputChars } = job.options
@@ -194,9 +163,8 @@ export class EngineManager {
     job.controller.abort(new RlmError('CELL_CANCELLED', 'CellCancelledError', 'the cell was cancelled'))
     const { state } = this
     if (state.at !== 'running' || state.job !== job) {
-      const at = this.queue.indexOf(job)
-      if (at >= 0) this.queue.splice(at, 1)
-      this.finish(job, { type: 'aborted' })
+      this.queue.withdraw(job)
+      this.queue.finish(job, { type: 'aborted' })
       return
     }
     state.guest.link.send({ type: 'abort', cell: keyOf(job) })
@@ -208,18 +176,18 @@ export class EngineManager {
   private wedge(guest: GuestProcess, job: CellJob): void {
     if (job.settled || this.state.at !== 'running' || this.state.job !== job) return
     this.state = { at: 'wedged', guest, job, probing: false }
-    this.finish(job, job.cancelled === 'timeout' ? { type: 'timeout', afterMs: job.options.timeoutMs ?? 0, wedged: true } : { type: 'aborted' })
+    this.queue.finish(job, job.cancelled === 'timeout' ? { type: 'timeout', afterMs: job.options.timeoutMs ?? 0, wedged: true } : { type: 'aborted' })
     this.pump()
   }
 
   /** Asks a wedged guest for a sign of life; without one every waiting call is refused. */
-  private probe(state: Extract<State, { at: 'wedged' }>): void {
-    const probing: State = { ...state, probing: true }
+  private probe(state: Extract<EngineState, { at: 'wedged' }>): void {
+    const probing: EngineState = { ...state, probing: true }
     this.state = probing
     const off = activeTimer(this.checked.pingTimeoutMs, () => {
       if (this.state !== probing) return
       this.state = { ...state, probing: false }
-      this.dropQueue(new EngineBusyError(`cell ${state.job.cell.number}`))
+      this.queue.drop(new EngineBusyError(`cell ${state.job.cell.number}`))
     })
     this.asks.ping().then(() => {
       off()
@@ -242,13 +210,13 @@ export class EngineManager {
 
   private onFrame(frame: Frame): void {
     switch (frame.type) {
-      case 'output': this.cells.onOutput(frame); return
-      case 'ends': this.cells.onEnds(frame); return
+      case 'output': this.queue.cells.onOutput(frame); return
+      case 'ends': this.queue.cells.onEnds(frame); return
       case 'done': case 'threw': case 'aborted': this.onEnd(frame); return
-      case 'call': void answerCall(frame, this.cells.caller(frame.cell), this.assembly).then(answer => this.guest?.link.send(answer)); return
+      case 'call': void answerCall(frame, this.queue.cells.caller(frame.cell), this.assembly).then(answer => this.guest?.link.send(answer)); return
       case 'pong': case 'names': case 'saved': case 'restored': case 'refused': this.asks.answered(frame); return
       case 'notice': this.notice(frame.text); return
-      case 'unattributed': this.cells.unattributed += frame.chars; return
+      case 'unattributed': this.queue.cells.unattributed += frame.chars; return
       case 'touched': for (const task of this.touchedTasks) task(); return
       case 'fatal': this.notice(`The guest reports an internal error: ${frame.error.name}: ${frame.error.message}`); return
       case 'ready': case 'batch': case 'part': return
@@ -259,26 +227,8 @@ export class EngineManager {
     const { state } = this
     if ((state.at !== 'running' && state.at !== 'wedged') || keyOf(state.job) !== end.cell) return
     this.state = { at: 'ready', guest: state.guest }
-    if (!state.job.settled) this.finish(state.job, state.job.outcome(end))
+    if (!state.job.settled) this.queue.finish(state.job, state.job.outcome(end))
     this.pump()
-  }
-
-  private finish(job: CellJob, outcome: Outcome): void {
-    this.cells.remove(job)
-    const { late, notices } = this.cells.late.take()
-    const result = job.result(outcome, [...this.notices.splice(0), ...notices], late)
-    try {
-      job.settle(this.assembly.hooks.onResult.call(result, job.cell))
-    } catch (error) {
-      job.settle({ ...result, notices: [...result.notices, (error as Error).message] })
-    }
-  }
-
-  private dropQueue(error: RlmError): void {
-    for (const job of this.queue.splice(0)) {
-      this.cells.remove(job)
-      job.reject(error)
-    }
   }
 
   private async startOnce(): Promise<void> {
@@ -290,7 +240,7 @@ export class EngineManager {
       const { guest, ready } = await startGuest({
         runtime: this.options.preset.runtime, assembly: this.assembly, cwd, env, timeoutMs: startTimeoutMs, check,
         tag: this.processTag,
-        boot: { firstCell: this.count, state: statePath === null ? null : { path: statePath }, scratch },
+        boot: { firstCell: this.queue.count, state: statePath === null ? null : { path: statePath }, scratch },
         onSpawned: guest => { this.guest = guest },
         events: { onFrame: frame => { this.onFrame(frame) }, onDeath: (how, tail) => { this.die(guestDied(how, tail)) } },
       })
@@ -321,19 +271,9 @@ export class EngineManager {
     this.guest?.kill()
     this.cleared = this.remains().then(() => this.scratch === null ? undefined : removeScratch(this.scratch))
     this.ended.abort(later)
-    // A cell whose guest never read it has not run: it is refused like those behind it, and may run elsewhere.
-    if (before.at === 'running' && before.guest.link.unread?.type === 'run') this.queue.unshift(before.job)
-    else if (before.at === 'running') this.lose(before.job, error)
-    this.dropQueue(later)
+    if (before.at === 'running') this.queue.lose(before.job, error, before.guest.link.unread?.type === 'run')
+    this.queue.drop(later)
     this.asks.rejectAll(error)
-  }
-
-  /** A running cell whose guest is gone: what it had printed goes with the error. */
-  private lose(job: CellJob, error: RlmError): void {
-    const partial = job.result({ type: 'aborted' }, this.notices.splice(0), this.cells.late.take().late)
-    this.cells.remove(job)
-    if (job.options.signal?.aborted === true) job.settle(partial)
-    else job.reject(Object.assign(new RlmError(error.code, error.name, error.message, error), { partial }))
   }
 
   private async disposeOnce(): Promise<void> {
@@ -342,10 +282,10 @@ export class EngineManager {
     const error = engineDead('disposed')
     if (state.at === 'running') {
       state.guest.link.send({ type: 'abort', cell: keyOf(state.job) })
-      this.lose(state.job, error)
+      this.queue.lose(state.job, error, false)
     }
     this.state = { at: 'disposing', error }
-    this.dropQueue(error)
+    this.queue.drop(error)
     if (state.at === 'ready' || state.at === 'running') {
       await within(DISPOSE_WORK_MS, Promise.allSettled(this.disposeTasks.map(task => task())))
       state.guest.link.send({ type: 'stop' })

@@ -11,7 +11,9 @@ import { watch, type Watchdog } from './watchdog.ts'
 /** Characters of raw output kept for the report of a crash. */
 const TAIL_CHARS = 2_000
 /** After the process ended, how long its last frames and words may still arrive, in milliseconds. */
-const LAST_FRAMES_MS = 200
+const LAST_FRAMES_MS = 1_000
+/** In so many waits: a busy host reads what has come between two of them, and must not give up before it has looked. */
+const LAST_LOOKS = 5
 
 export interface GuestEvents {
   onFrame(frame: Frame): void
@@ -111,7 +113,13 @@ export class GuestProcess {
     this.ending = signal === null ? `exit code ${code}` : `signal ${signal}`
     // What a cell started goes with the guest.
     this.kill()
-    setTimeout(() => { this.allRead = true; this.settleDeath() }, LAST_FRAMES_MS)
+    this.giveUp(LAST_LOOKS)
+  }
+
+  /** Something that outlives the guest may hold its channel or its outputs open. */
+  private giveUp(looks: number): void {
+    if (looks === 0) { this.allRead = true; this.settleDeath(); return }
+    if (!this.dead) setTimeout(() => { this.giveUp(looks - 1) }, LAST_FRAMES_MS / LAST_LOOKS)
   }
 
   private settleDeath(): void {

@@ -57,7 +57,7 @@ export class EngineSupervisor {
         this.proven(engine)
         return ended
       } catch (error) {
-        if ((error as RlmError).code === 'GUEST_DIED') this.proven(engine)
+        if (began(error)) this.proven(engine)
         throw error
       }
     }, options.signal)
@@ -103,7 +103,7 @@ export class EngineSupervisor {
         const end = ENDS[code]
         if (end === undefined) throw error
         this.discard(engine, end(error as RlmError))
-        if (code === 'GUEST_DIED' || this.disposed) throw error
+        if (began(error) || this.disposed) throw error
       }
     }
   }
@@ -185,12 +185,18 @@ export class EngineSupervisor {
   }
 }
 
+/** Whether a cell may have run before its guest died; one that never ran is safe to run elsewhere. */
+const began = (error: unknown): boolean => {
+  const { code, unread } = error as { readonly code?: string; readonly unread?: boolean }
+  return code === 'GUEST_DIED' && unread !== true
+}
+
 const firstLine = (text: string): string => (text.split('\n')[0] ?? text).replace(/\.$/, '')
 
 /** How an engine ended, by the error its last call met. */
 const ENDS: Readonly<Record<string, (error: { readonly message: string; readonly cause?: unknown }) => string>> = {
   ENGINE_BUSY: () => 'a cell ran synchronous code that cannot be interrupted, so its guest was ended',
-  GUEST_DIED: ({ message }) => firstLine(message),
+  GUEST_DIED: error => began(error) ? firstLine(error.message) : idleEnd(error),
   ENGINE_DEAD: idleEnd,
 }
 

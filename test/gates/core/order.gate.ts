@@ -8,7 +8,7 @@ export default {
   bar: 'cells fired at once by eight callers during a cold start run exactly in the order they were submitted',
   rounds: { full: 1_000, short: 320 },
   guards: [
-    { takenOut: 'the queue (each new cell goes first)', edits: [{ file: 'kernel/engine.ts', find: 'this.queue.push(job)', replace: 'this.queue.unshift(job)' }] },
+    { takenOut: 'the queue (each new cell goes first)', edits: [{ file: 'kernel/queue.ts', find: 'this.waiting.push(job)', replace: 'this.waiting.unshift(job)' }] },
   ],
   async run({ engine, rounds, done }) {
     const notebook = engine()
