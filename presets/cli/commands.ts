@@ -45,7 +45,7 @@ ${CODES}`,
   {
     name: 'exec', usage: 'pi-rlm exec [FLAGS]', summary: 'cells from and results to programs, one JSON object a line',
     notes: `In:   {"id","code","timeoutMs"?,"json"?}
-      {"id","op":"snapshot"|"restore"|"names"}          in their turn, after the lines before them
+      {"id","op":"snapshot"|"restore"|"names"}          in their turn, after the lines before them; restore takes "generation"
       {"id","op":"abort","cell"}                        at once
 Out:  {"event":"ready","preset","runtime","restore"}    first
       {"id","stream":"stdout"|"stderr","text"}          as it comes

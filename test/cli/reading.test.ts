@@ -65,7 +65,8 @@ describe('a line of exec', () => {
   test('is a cell or an op', () => {
     expect(readRequest('{"id":1,"code":"x"}')).toEqual({ type: 'cell', id: 1, code: 'x', timeoutMs: null, json: false })
     expect(readRequest('{"id":"a","code":"","timeoutMs":5,"json":true}')).toEqual({ type: 'cell', id: 'a', code: '', timeoutMs: 5, json: true })
-    expect(readRequest('{"id":2,"op":"names"}')).toEqual({ type: 'op', id: 2, op: 'names' })
+    expect(readRequest('{"id":2,"op":"names"}')).toEqual({ type: 'op', id: 2, op: 'names', generation: null })
+    expect(readRequest('{"id":2,"op":"restore","generation":3}')).toEqual({ type: 'op', id: 2, op: 'restore', generation: 3 })
     expect(readRequest('{"id":2,"op":"abort","cell":1}')).toEqual({ type: 'abort', id: 2, cell: 1 })
   })
   test.each([
@@ -74,6 +75,7 @@ describe('a line of exec', () => {
     ['{"id":1,"code":5}', /'code' must be a string, got 5/], ['{"id":1,"code":"1","timeoutMs":0}', /'timeoutMs' must be/], ['{"id":1,"code":"1","timeoutMs":"5"}', /'timeoutMs' must be/],
     ['{"id":1,"code":"1","json":1}', /'json' must be/], ['{"id":1,"code":"1","timeoutms":5}', /unknown field 'timeoutms'. Did you mean 'timeoutMs'/],
     ['{"id":1,"op":"snapshoot"}', /unknown op "snapshoot". Did you mean 'snapshot'/], ['{"id":1,"op":"abort"}', /abort needs 'cell'/], ['{"id":1,"op":"names","cell":1}', /belongs to the op abort/],
+    ['{"id":1,"op":"names","generation":1}', /belongs to the op restore/], ['{"id":1,"op":"restore","generation":-1}', /must be the number of one/],
   ])('%s is refused by what is wrong with it', (line, problem) => { expect(() => readRequest(line)).toThrow(problem) })
 })
 
