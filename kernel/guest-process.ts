@@ -47,7 +47,8 @@ export class GuestProcess {
   private tail = ''
   private ending: string | null = null
   private dead = false
-  private allRead = false
+  /** The channel and the two raw outputs: what is still to come on them belongs to the report of a death. */
+  private open = 3
   private readonly tag: string
   private readonly watchdog: Watchdog
   private swept: Promise<readonly EngineProcess[]> | null = null
@@ -61,14 +62,13 @@ export class GuestProcess {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => { this.keepTail(chunk) })
       stream?.on('error', () => {})
+      stream?.on('close', () => { this.closed() })
     }
     this.link = new Link(child.stdio[3] as Duplex, {
       onFrame: frame => { if (!this.dead) events.onFrame(frame) },
-      onClose: () => {},
+      onClose: () => { this.closed() },
     })
     child.on('exit', (code, signal) => { this.ended(code, signal) })
-    // The channel and both outputs were read to their ends.
-    child.on('close', () => { this.allRead = true; this.settleDeath() })
     running.add(this)
     this.watchdog = watch({ tag, guest: this.pid })
   }
@@ -118,12 +118,17 @@ export class GuestProcess {
 
   /** Something that outlives the guest may hold its channel or its outputs open. */
   private giveUp(looks: number): void {
-    if (looks === 0) { this.allRead = true; this.settleDeath(); return }
+    if (looks === 0) { this.open = 0; this.settleDeath(); return }
     if (!this.dead) setTimeout(() => { this.giveUp(looks - 1) }, LAST_FRAMES_MS / LAST_LOOKS)
   }
 
+  private closed(): void {
+    this.open--
+    this.settleDeath()
+  }
+
   private settleDeath(): void {
-    if (this.ending === null || !this.allRead || this.dead) return
+    if (this.ending === null || this.open > 0 || this.dead) return
     this.dead = true
     running.delete(this)
     this.link.destroy()

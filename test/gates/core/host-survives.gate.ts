@@ -7,7 +7,7 @@ export default {
   bar: 'a guest that is killed with unread bytes on its channel never ends the host',
   rounds: { full: 50, short: 3 },
   guards: [
-    { takenOut: 'the listener for errors of the channel', edits: [{ file: 'kernel/link.ts', find: 'socket.on(\'error\', () => { this.close() })', replace: '' }] },
+    { takenOut: 'the listener for errors of the channel', edits: [{ file: 'kernel/link.ts', find: 'socket.on(\'error\', () => { this.broken = true; this.close() })', replace: '' }] },
   ],
   async run({ engine, rounds, done }) {
     const strays: string[] = []

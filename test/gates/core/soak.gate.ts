@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { Type } from '@sinclair/typebox'
 import { expect } from 'vitest'
 import { definePlugin } from '../../../kernel/index.ts'
+import { until } from '../../support/engine.ts'
 import { type Gate } from '../gate.ts'
 
 const echo = definePlugin({ name: 'echo', host: host => { host.method({ handle: 'echo', name: 'back', params: Type.Object({ x: Type.Number() }), run: ({ x }) => x }) } })
@@ -32,6 +33,8 @@ export default {
       else expect((await notebook.execute(`let item = { text: "x".repeat(1000), i: ${i} }; console.log(item.i); ${i}`)).result).toBe(`${i}`)
       done()
     }
+    // The ends of the last guests are still being looked after in the background.
+    await until('the descriptors of ended guests are closed', () => descriptors() <= before.fds + 2, 15_000)
     const after = { rss: memory(), fds: descriptors(), timers: timers(), files: leftFiles(), listeners: process.listenerCount('exit') }
     expect(after.rss - before.rss).toBeLessThan(32 << 20)
     expect(after.fds).toBeLessThanOrEqual(before.fds + 2)
