@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { bench, op, scriptedAgent } from './support/fake-host.ts'
@@ -33,6 +34,21 @@ describe('children outlive what asked for them', () => {
     await one.disposeSession()
     expect(one.family.list()).toMatchObject([{ status: 'error', record: { reason: 'shutdown' } }])
     expect(two.family.find(record.id).status).toBe('running')
+  })
+
+  test('a host with nothing else to do stays until the ends of its children are written down', () => {
+    const kept = new URL('../../dist/kernel/kept.js', import.meta.url)
+    const program = `
+      import { spawn } from 'node:child_process'
+      const { endKept } = await import(${JSON.stringify(kept.href)})
+      const main = async () => {
+        const child = spawn('sleep', ['0.4'], { stdio: 'ignore' })
+        child.unref()
+        await endKept(new Map([['children', { [Symbol.asyncDispose]: () => new Promise(done => child.once('exit', done)) }]]))
+        console.log('written down')
+      }
+      void main()`
+    expect(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })).toBe('written down\n')
   })
 
   test('a session told to outlive its engine leaves its children running', async () => {
