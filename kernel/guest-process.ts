@@ -113,6 +113,7 @@ export class GuestProcess {
     this.ending = signal === null ? `exit code ${code}` : `signal ${signal}`
     // What a cell started goes with the guest.
     this.kill()
+    this.settleDeath()
     this.giveUp(LAST_LOOKS)
   }
 
