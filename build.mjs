@@ -70,6 +70,16 @@ function declarations(out) {
 }
 
 /**
+ * A builtin's default import makes the bundler copy the builtin, a getter for each property and each importer; what
+ * inherits from it reads the same and takes no time of a starting guest.
+ */
+function withoutCopies(text) {
+  const inherited = 'const __inherited = {}; const __builtin = name => __inherited[name] ??= Object.create(require(name), { default: { value: require(name) } });'
+  const replaced = text.replaceAll(/__toESM\(require\(("(?:node:)?[\w/]+")\)(?:, 1)?\)/g, '__builtin($1)')
+  return replaced.replace('"use strict";', () => `"use strict";${inherited}`)
+}
+
+/**
  * The guest with the package's own halves in one file, which a guest starts from. A script and not a module, so that
  * parts of it run when they are first asked for; `import.meta.url` is that of the file, wherever it is.
  */
@@ -81,14 +91,16 @@ async function bundle(out) {
   }
   const halves = [...files(join(out, 'plugins'))].filter(path => /(^|[\\/])guest\.js$/.test(path)).map(path => relative(out, path).replaceAll('\\', '/'))
   const table = `export const bundledHalves = {${halves.map(name => `'${name}': () => import('../${name}')`).join(',')}}`
-  await esbuild.build({
-    entryPoints: [join(out, 'guest/main.js')], outfile: join(out, 'guest/main.cjs'), bundle: true, format: 'cjs', platform: 'node', target: 'node20', minify: true,
+  const { outputFiles: [whole] } = await esbuild.build({
+    entryPoints: [join(out, 'guest/main.js')], outfile: join(out, 'guest/main.cjs'), bundle: true, format: 'cjs', platform: 'node', target: 'node20', write: false,
     external: EXTERNAL, logLevel: 'error', legalComments: 'none',
     define: { 'import.meta.url': '$url' },
     // A class's code is strict without the directive, which bun takes away; and bun would fix `module` as it was when it compiled.
     banner: { js: '(class { static { const $url = require(\'node:url\').pathToFileURL(process.argv[1]).href;' }, footer: { js: '} })' },
     plugins: [{ name: 'halves', setup: ({ onLoad }) => { onLoad({ filter: /bundled-halves\.js$/ }, () => ({ contents: table, resolveDir: join(out, 'guest') })) } }],
   })
+  const { code } = await esbuild.transform(withoutCopies(whole.text), { minify: true, target: 'node20', legalComments: 'none' })
+  put(out, 'guest/main.cjs', code)
   // A cell that imports it would start a second guest, which waits for a key.
   rmSync(join(out, 'guest/main.js'))
   bytecode(out)
