@@ -1,6 +1,6 @@
 import { criticalSlots, describe, everySlot, PLANTED, SHARED_PROTOTYPES, type Slot, slot, vitalSlots } from './intrinsics.ts'
 
-const { defineProperty, is } = Object
+const { defineProperty, getOwnPropertyDescriptor, is, setPrototypeOf } = Object
 const { ownKeys, deleteProperty, apply } = Reflect
 const { has } = Set.prototype
 const ObjectPrototype = Object.prototype
@@ -36,7 +36,7 @@ export function captureGlobals(): Globals {
 
   const dirty = (): boolean => {
     for (let i = 0; i < shared.length; i++) if (ownKeys(shared[i]!.holder).length !== shared[i]!.count) return true
-    for (let i = 0; i < critical.length; i++) if (differs(critical[i]!)) return true
+    for (let i = 0; i < critical.length; i++) if (replaced(critical[i]!)) return true
     return false
   }
 
@@ -123,8 +123,16 @@ function add<T>(list: T[], item: T): void {
   defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true } as PropertyDescriptor)
 }
 
+/** Whether a property is not the original any more; nothing that was added to Object.prototype shows through either. */
 function differs({ holder, key, original }: Slot): boolean {
   const now = describe(holder, key)
+  setPrototypeOf(original, null)
+  return now === undefined || !is(now.value, original.value) || now.get !== original.get || now.set !== original.set
+}
+
+/** The same, cheaper, while nothing was added to Object.prototype that would show through a descriptor. */
+function replaced({ holder, key, original }: Slot): boolean {
+  const now = getOwnPropertyDescriptor(holder, key)
   return now === undefined || !is(now.value, original.value) || now.get !== original.get || now.set !== original.set
 }
 

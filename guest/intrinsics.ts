@@ -76,9 +76,9 @@ export function describe(holder: object, key: PropertyKey): PropertyDescriptor |
   return found === undefined ? undefined : setPrototypeOf(found, null) as PropertyDescriptor
 }
 
-/** A property as it is now; none when there is no such property. */
+/** A property as it is at the start, when nothing shows through its descriptor yet; none when there is no such property. */
 export function slot(holder: object, key: PropertyKey, label: string): Slot[] {
-  const original = describe(holder, key)
+  const original = getOwnPropertyDescriptor(holder, key)
   return original === undefined ? [] : [{ holder, key, label: `${label}${String(key)}`, original }]
 }
 
