@@ -20,6 +20,8 @@ export interface Globals {
   reset(): readonly string[]
   /** Counts a property that came later among what was found in place. */
   watch(holder: object, key: PropertyKey, label: string): void
+  /** Looks at what is left to look at; must be called before the first cell. */
+  complete(): void
   /** Puts back what no runtime goes on without, whoever replaced it; answers what that was. */
   keepVital(): readonly string[]
 }
@@ -29,7 +31,9 @@ interface Shared { readonly label: string; readonly holder: object; readonly kno
 
 /** Looks at the intrinsics as they are now. Nothing here reads an inherited property: a cell may have planted accessors. */
 export function captureGlobals(): Globals {
-  const all = everySlot()
+  // Some thousand properties, which nobody has to wait for who only waits for the guest to be ready.
+  let all: Slot[] | undefined
+  const every = (): Slot[] => all ??= everySlot()
   const critical = criticalSlots()
   const vital = vitalSlots()
   const shared: readonly Shared[] = SHARED_PROTOTYPES.map(([label, holder]) => ({ label, holder, known: new Set(ownKeys(holder)), count: ownKeys(holder).length }))
@@ -48,7 +52,8 @@ export function captureGlobals(): Globals {
       put(holder, key, to)
     }
     for (let i = 0; i < shared.length; i++) eachAdded(shared[i]!, key => { change(shared[i]!.holder, key, undefined) })
-    for (let i = 0; i < all.length; i++) if (differs(all[i]!)) change(all[i]!.holder, all[i]!.key, all[i]!.original)
+    const slots = every()
+    for (let i = 0; i < slots.length; i++) if (differs(slots[i]!)) change(slots[i]!.holder, slots[i]!.key, slots[i]!.original)
     return undo
   }
 
@@ -79,12 +84,14 @@ export function captureGlobals(): Globals {
   const changed = (): readonly string[] => {
     let names = NOTHING
     for (let i = 0; i < shared.length; i++) eachAdded(shared[i]!, key => { if (harmful(shared[i]!.holder, key)) names = withName(names, `${shared[i]!.label}.${keyText(key)}`) })
-    for (let i = 0; i < all.length; i++) if (differs(all[i]!)) names = withName(names, all[i]!.label)
+    const slots = every()
+    for (let i = 0; i < slots.length; i++) if (differs(slots[i]!)) names = withName(names, slots[i]!.label)
     return names
   }
 
   return {
     dirty, clean, hold, changed,
+    complete: () => { every() },
     reset: () => {
       const names = changed()
       restore()
@@ -93,7 +100,7 @@ export function captureGlobals(): Globals {
     watch: (holder, key, label) => {
       const [found] = slot(holder, key, label)
       if (found === undefined) return
-      add(all, found)
+      add(every(), found)
       add(critical, found)
     },
     keepVital: () => {

@@ -3,6 +3,7 @@ import { installAttribution } from './attribution/index.ts'
 import { createCellEngine, describeStack } from './cell/index.ts'
 import { showWrittenText } from './cell/function-text.ts'
 import { loadResolver } from './cell/resolve.ts'
+import { loadInspector } from './describe/inspector.ts'
 import { describeThrown } from './describe/thrown.ts'
 import { alikeShapes } from './describe/shapes.ts'
 import { listNames } from './names.ts'
@@ -107,6 +108,9 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
     runner, bridge,
     ready: () => {
       sender.send({ type: 'ready', halves: command.halves.map(half => half.name), version: versionOf(), notes: [] })
+      // While the host hears of it: the first cell comes after this.
+      globals.complete()
+      loadInspector()
       idly(() => attribution.selfTest(versionOf()).then(problem => { if (problem !== undefined) notice(problem) }))
     },
     names: ask => { globals.clean(() => { sender.send({ type: 'names', ask, names: listNames(namespace) }) }) },

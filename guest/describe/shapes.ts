@@ -1,6 +1,5 @@
-import util from 'node:util'
+import { custom } from './inspector.ts'
 
-const { custom } = util.inspect
 const { defineProperty, getOwnPropertySymbols } = Object
 const { deleteProperty } = Reflect
 

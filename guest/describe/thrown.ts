@@ -1,8 +1,7 @@
-import util from 'node:util'
 import { explainMessage } from '../cell/explain.ts'
 import type { Thrown } from '../protocol.ts'
+import { inspect } from './inspector.ts'
 
-const { inspect } = util
 const { apply } = Reflect
 const { slice } = String.prototype
 const { isArray } = Array

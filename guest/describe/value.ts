@@ -1,7 +1,6 @@
-import util from 'node:util'
+import { inspect } from './inspector.ts'
 import { narrow } from './narrow.ts'
 
-const { inspect } = util
 const { apply } = Reflect
 const { slice } = String.prototype
 const { toWellFormed } = String.prototype as { toWellFormed?: () => string }

@@ -1,9 +1,9 @@
 import util from 'node:util'
 import { currentCell } from '../context.ts'
+import { formatter, inspect } from '../describe/inspector.ts'
 import { keepMethods } from '../keep-methods.ts'
 import type { Channel } from '../protocol.ts'
 
-const { formatWithOptions, inspect } = util
 const { apply } = Reflect
 const { create } = Object
 const { replaceAll } = String.prototype
@@ -18,7 +18,7 @@ type Method = (...args: unknown[]) => void
 /** Runs the engine's own work with the globals it was made for. */
 export type Clean = <T>(work: () => T) => T
 
-const format = (args: readonly unknown[]): string => apply(formatWithOptions, util, withPlain(args)) as string
+const format = (args: readonly unknown[]): string => apply(formatter(), util, withPlain(args)) as string
 
 /** Text of a console call; a value that breaks while it is shown does not break the cell, nor does a replaced global. */
 function formattedBy(clean: Clean): (args: readonly unknown[]) => string {

@@ -1,6 +1,7 @@
  
 import { EventEmitter } from 'node:events'
-import { inspect, types } from 'node:util'
+import { types } from 'node:util'
+import { inspect } from '../describe/inspector.ts'
 import { KINDS, type Kind } from './kinds.ts'
 import { getOwnPropertyDescriptor, getPrototypeOf, isArray, isExtensible, ownKeys, SafeMap, SafeSet, SafeWeakMap, apply } from './safe.ts'
 
@@ -24,7 +25,6 @@ export const BIT = Object.fromEntries(KINDS.map((kind, index) => [kind, 2 ** ind
 export const bits = (kinds: readonly Kind[]): number => kinds.reduce((sum, kind) => sum | BIT[kind], 0)
 
 const { isProxy, isDate, isRegExp, isMap, isSet, isBoxedPrimitive, isNativeError, isAnyArrayBuffer, isSharedArrayBuffer, isTypedArray, isDataView } = types
-const show = inspect
 const forEachEntry = Map.prototype.forEach
 const forEachItem = Set.prototype.forEach
 const keyFor = Symbol.keyFor
@@ -46,19 +46,18 @@ const BUILT_IN = new SafeMap<object | null, readonly [Kind, Check]>([
   ...ERRORS.map(type => [type.prototype as object, ['error', isNativeError] as const] as const),
 ])
 
-// Descriptors, not values: on node the mere mention of `Headers` loads its whole HTTP client.
-const GLOBALS: Readonly<Record<string, PropertyDescriptor | undefined>> = Object.getOwnPropertyDescriptors(globalThis)
-const globalPrototype = (name: string): object | undefined => {
-  const described = GLOBALS[name]
-  const found: unknown = described?.get === undefined ? described?.value : apply(described.get, globalThis, [])
-  return typeof found === 'function' ? found.prototype as object : undefined
-}
-
 /** Kinds of the web with a member that only a real one answers. */
 const WEB: readonly (readonly [Kind, string, string])[] = [['url', 'URL', 'href'], ['url-params', 'URLSearchParams', 'toString'], ['headers', 'Headers', 'keys'], ['dom-exception', 'DOMException', 'code']]
 /** Classes that keep their content in private fields, but are written in JavaScript by some runtime. */
 const CLOSED = ['Blob', 'File', 'FormData', 'Request', 'Response', 'AbortController', 'AbortSignal', 'EventTarget', 'ReadableStream', 'WritableStream', 'TransformStream', 'TextEncoder',
   'TextDecoder', 'MessageChannel', 'MessagePort', 'BroadcastChannel', 'Performance', 'WebSocket', 'CryptoKey', 'CompressionStream', 'DecompressionStream']
+// Descriptors, not values: on node the mere mention of `Headers` loads its whole HTTP client.
+const GLOBALS = new SafeMap([...WEB.map(([, name]) => name), ...CLOSED].map(name => [name, getOwnPropertyDescriptor(globalThis, name)] as const))
+const globalPrototype = (name: string): object | undefined => {
+  const described = GLOBALS.get(name)
+  const found: unknown = described?.get === undefined ? described?.value : apply(described.get, globalThis, [])
+  return typeof found === 'function' ? found.prototype as object : undefined
+}
 const CLOSED_PROTOTYPES = new SafeSet<object>([EventEmitter.prototype])
 let webLoaded = false
 
@@ -207,7 +206,7 @@ function viewInside(view: Uint8Array, into: Survey, found: (value: unknown) => v
 
 /** Whether a view has keys beside its items; not by listing the keys, as each item is one. */
 export const viewHasExtras = (view: ArrayBufferView): boolean =>
-  isDataView(view) ? ownKeys(view).length > 0 : show(view, { maxArrayLength: 0, depth: 0, compact: true, breakLength: Infinity }).includes(': ')
+  isDataView(view) ? ownKeys(view).length > 0 : inspect(view, { maxArrayLength: 0, depth: 0, compact: true, breakLength: Infinity }).includes(': ')
 
 function boxInside(box: object, into: Survey, found: (value: unknown) => void): void {
   const inner = (box as { valueOf(): unknown }).valueOf()
@@ -256,7 +255,7 @@ function listInside(list: unknown[], into: Survey, found: (value: unknown) => vo
 }
 
 /** A list with keys beside its items: `inspect` of no items finds that out without visiting each. */
-function hasExtras(list: unknown[]): boolean { return show(list, { maxArrayLength: 0, depth: 0 }) !== `[ ... ${list.length} more items ]` }
+function hasExtras(list: unknown[]): boolean { return inspect(list, { maxArrayLength: 0, depth: 0 }) !== `[ ... ${list.length} more items ]` }
 
 export const isIndex = (key: string): boolean => String(+key >>> 0) === key && key !== '4294967295'
 

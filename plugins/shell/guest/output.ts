@@ -1,4 +1,5 @@
-import { inspect, type InspectOptions } from 'node:util'
+import type { InspectOptions } from 'node:util'
+import { custom, inspect } from '../../../guest/describe/inspector.ts'
 import type { ShellResult } from './run.ts'
 
 /** What a command left, as values. */
@@ -20,7 +21,7 @@ export class ShellOutput {
   blob(): Blob { return new Blob([new Uint8Array(this.stdout)]) }
 
   /** Shown as text, and short: what was not quieted has been printed. */
-  [inspect.custom](_depth: number, options: InspectOptions): string {
+  [custom](_depth: number, options: InspectOptions): string {
     return `ShellOutput ${inspect({ exitCode: this.exitCode, stdout: shortened(this.stdout), stderr: shortened(this.stderr) }, { ...options, breakLength: 100 })}`
   }
 }
