@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { type Driver, rpcDriver, tuiDriver } from './harness/drivers.ts'
-import { VERSIONS } from './harness/installations.ts'
+import { SETUPS } from './harness/installations.ts'
 import { EXTENSION } from './harness/pi.ts'
 import { scene, type Scene } from './harness/scene.ts'
 import { byPrompt } from './harness/script.ts'
@@ -13,9 +13,9 @@ const RLM = ['--rlm=1', '-e', EXTENSION]
 /** What a session that stays open has beyond the tour of print mode. */
 const LIVE = {
   ...CELLS,
-  asleep: ['const before = 2; console.log("slumber"); await Bun.sleep(60_000); const never = 3'],
+  asleep: ['const before = 2; console.log("slumber"); await new Promise(done => setTimeout(done, 60_000)); const never = 3'],
   look: ['[base, before, typeof never]'],
-  spin: ['console.log("round"); await Bun.sleep(500); while (true) {}'],
+  spin: ['console.log("round"); await new Promise(done => setTimeout(done, 500)); while (true) {}'],
   recovered: ['base'],
   define: ['function twice(n) { return 2 * n }; let step = 1'],
   reloaded: ['twice(21)'],
@@ -65,14 +65,14 @@ async function tour(driver: Driver, theScene: Scene, again: () => Promise<Driver
   for (const request of model.requests) expect(request.tools).toEqual(['execute'])
 }
 
-for (const version of VERSIONS) {
-  scene(version, 'a tour over RPC: cells, cancelling, a killed guest, reload, fork, tree, and going on in a second process', byPrompt(LIVE), {}, async theScene => {
+for (const { version, guest } of SETUPS) {
+  scene(version, 'a tour over RPC: cells, cancelling, a killed guest, reload, fork, tree, and going on in a second process', byPrompt(LIVE), { guest }, async theScene => {
     const { pi } = theScene
     furnish(pi)
     await tour(rpcDriver(pi.rpc([...RLM, '-e', STEER])), theScene, () => Promise.resolve(rpcDriver(pi.rpc(['--continue', ...RLM, '-e', STEER]))))
   })
 
-  scene(version, 'the same tour in the terminal, with the keys of a person', byPrompt(LIVE), { needs: ['tmux'] }, async theScene => {
+  scene(version, 'the same tour in the terminal, with the keys of a person', byPrompt(LIVE), { guest, needs: ['tmux'] }, async theScene => {
     const { pi } = theScene
     furnish(pi)
     await tour(await tuiDriver(pi, RLM), theScene, () => tuiDriver(pi, ['--continue', ...RLM]))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { VERSIONS } from './harness/installations.ts'
+import { SETUPS } from './harness/installations.ts'
 import { EXTENSION, type Pi } from './harness/pi.ts'
 import { scene } from './harness/scene.ts'
 import { byPrompt } from './harness/script.ts'
@@ -14,8 +14,8 @@ const ledger = (pi: Pi): { tool: string; status: string }[] => {
   return readFileSync(join(pi.work, '.pi-rlm', session ?? '', 'calls.jsonl'), 'utf8').trim().split('\n').map(line => JSON.parse(line) as { tool: string; status: string })
 }
 
-for (const version of VERSIONS) {
-  scene(version, 'a tour in print mode, continued by a second process', byPrompt(CELLS), {}, async theScene => {
+for (const { version, guest } of SETUPS) {
+  scene(version, 'a tour in print mode, continued by a second process', byPrompt(CELLS), { guest }, async theScene => {
     const { pi, shown } = theScene
     furnish(pi)
     expect(await pi.print([...RLM, 'work', 'crash'])).toMatchObject({ code: 0, stdout: 'Done: crash.\n', stderr: '' })
@@ -26,7 +26,7 @@ for (const version of VERSIONS) {
     expect(shown('again')[0]).toMatch(/^Notice: [^\n]*helper[\s\S]*\[ 40, 'a note', 'undefined' \]$/)
   })
 
-  scene(version, 'a tour in JSON mode', byPrompt(CELLS), {}, async theScene => {
+  scene(version, 'a tour in JSON mode', byPrompt(CELLS), { guest }, async theScene => {
     const { pi } = theScene
     furnish(pi)
     const run = await pi.json([...RLM, 'work', 'crash'])

@@ -8,6 +8,13 @@ import { fileURLToPath } from 'node:url'
 export const VERSIONS = ['0.73', '1.6'] as const
 export type Version = typeof VERSIONS[number]
 
+/** What a notebook's cells may run on. */
+export const GUESTS = ['bun', 'node'] as const
+export type Guest = typeof GUESTS[number]
+
+/** Both versions with both guests, for what depends on the guest. */
+export const SETUPS: readonly { readonly version: Version; readonly guest: Guest }[] = VERSIONS.flatMap(version => GUESTS.map(guest => ({ version, guest })))
+
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const E2E = join(ROOT, 'test/e2e/node_modules')
 

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bunProgram, installations, program, ROOT, type Version } from './installations.ts'
+import { bunProgram, type Guest, installations, program, ROOT, type Version } from './installations.ts'
 import { type PiEvent, Rpc } from './rpc.ts'
 import { Tui, type TuiSize } from './tui.ts'
 
@@ -13,11 +13,13 @@ export const EXTENSION = join(ROOT, 'presets/pi/extension.ts')
 export interface PiOptions {
   readonly version: Version
   readonly modelUrl: string
+  /** What the notebook's cells run on; bun, as the default preset says, unless told otherwise. */
+  readonly guest?: Guest
   readonly env?: Readonly<Record<string, string>>
   readonly settings?: object
   /** Flags of every run; ISOLATION unless given. */
   readonly flags?: readonly string[]
-  /** Whether the machine has bun on PATH; yes unless told otherwise. */
+  /** Whether the machine has bun on PATH; yes unless its guest is another. */
   readonly bun?: boolean
 }
 
@@ -51,7 +53,7 @@ export class Pi {
     this.shim = writePrograms(bin, options)
     this.env = {
       PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, HOME: home, TMPDIR: temp, LANG: 'C.UTF-8', TERM: 'xterm-256color', COLORTERM: 'truecolor',
-      PI_CODING_AGENT_DIR: this.agentDir, PI_OFFLINE: '1', PI_TELEMETRY: '0', ...options.env,
+      PI_CODING_AGENT_DIR: this.agentDir, PI_OFFLINE: '1', PI_TELEMETRY: '0', ...presetOf(options), ...options.env,
     }
     this.flags = [...(options.flags ?? ISOLATION), '--provider', 'scripted', '--model', 'scripted-model']
   }
@@ -124,7 +126,10 @@ function shareCaches(temp: string): void {
   }
 }
 
-function writePrograms(bin: string, { version, bun = true }: PiOptions): string {
+/** A session that asks for nothing has the default preset; only another one is named. */
+const presetOf = ({ guest = 'bun' }: PiOptions): Record<string, string> => guest === 'bun' ? {} : { PI_RLM_PRESET: guest }
+
+function writePrograms(bin: string, { version, guest = 'bun', bun = guest === 'bun' }: PiOptions): string {
   const { node, cli } = installations[version]
   const shim = join(bin, 'pi')
   script(shim, `exec '${node}' '${cli}' "$@"`)

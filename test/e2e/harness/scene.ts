@@ -1,11 +1,12 @@
 import { test } from 'vitest'
-import { type Need, missing, type Version } from './installations.ts'
+import { type Guest, type Need, missing, type Version } from './installations.ts'
 import { type ScriptedModel, startScriptedModel } from './model.ts'
 import { Pi, type PiOptions } from './pi.ts'
 import { type Script, shownAfter } from './script.ts'
 
 export interface Scene {
   readonly pi: Pi
+  readonly guest: Guest
   readonly model: ScriptedModel
   /** What the model was shown by its tools after a prompt. */
   shown(prompt: string): string[]
@@ -16,18 +17,19 @@ const TIMEOUT_MS = 240_000
 
 /** A test with a real pi. What the machine lacks is named and skipped; on a build server that is a failure. */
 export function scene(version: Version, title: string, script: Script, options: SceneOptions, body: (scene: Scene) => Promise<void>): void {
-  const { needs = [], timeout = TIMEOUT_MS, ...piOptions } = options
+  const { needs = [], timeout = TIMEOUT_MS, guest = 'bun', ...piOptions } = options
+  const name = `pi ${version}${guest === 'bun' ? '' : `, ${guest} guest`}: ${title}`
   const lack = missing(version, ...needs)
   if (lack !== undefined && process.env['CI'] !== 'true') {
-    test.skip(`pi ${version}: ${title} (skipped: ${lack})`, () => {})
+    test.skip(`${name} (skipped: ${lack})`, () => {})
     return
   }
-  test(`pi ${version}: ${title}`, { timeout }, async () => {
+  test(name, { timeout }, async () => {
     if (lack !== undefined) throw new Error(lack)
     const model = await startScriptedModel(script)
-    const pi = new Pi({ version, modelUrl: model.url, ...piOptions })
+    const pi = new Pi({ version, modelUrl: model.url, guest, ...piOptions })
     try {
-      await body({ pi, model, shown: prompt => shownAfter(model.requests, prompt) })
+      await body({ pi, model, guest, shown: prompt => shownAfter(model.requests, prompt) })
       if (model.problems.length > 0) throw new Error(`the script was left: ${model.problems.join('\n')}`)
     } catch (error) {
       if (model.problems.length > 0) (error as Error).message += `\nscript: ${model.problems.join('\n')}`

@@ -32,7 +32,7 @@ export function furnish(pi: Pi): void {
 }
 
 /** What the model must have been shown on the tour, whatever the mode. */
-export function checkWork({ pi, model, shown }: Scene): void {
+export function checkWork({ pi, model, shown, guest }: Scene): void {
   const [bound, sum, thrown, early, flood, image, stale, unknown, wrong, note, helper] = shown('work')
   expect(bound).toBe('bound\n')
   expect(sum).toBe('42')
@@ -48,7 +48,10 @@ export function checkWork({ pi, model, shown }: Scene): void {
   expect(note).toBe('\'a note\'')
   expect(readFileSync(join(pi.work, 'out.txt'), 'utf8')).toBe('A NOTE')
   expect(helper).toBe('40')
-  for (const request of model.requests) expect(request.tools).toEqual(['execute'])
+  for (const request of model.requests) {
+    expect(request.tools).toEqual(['execute'])
+    expect(request.system).toContain(`(guest: ${guest})`)
+  }
 }
 
 /** What it must have been shown of a guest that was killed under a cell. */
