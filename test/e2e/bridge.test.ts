@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
-import { ROOT, VERSIONS } from './harness/installations.ts'
+import { ROOT, SETUPS, VERSIONS } from './harness/installations.ts'
 import { EXTENSION, ISOLATION } from './harness/pi.ts'
 import { scene } from './harness/scene.ts'
 import { byPrompt } from './harness/script.ts'
@@ -10,7 +10,7 @@ import { byPrompt } from './harness/script.ts'
 const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
 const RLM = ['--rlm=1', '-e', EXTENSION]
 
-for (const version of VERSIONS) {
+for (const { version, guest } of SETUPS) {
   scene(version, 'each of pi\'s seven tools works in a cell', byPrompt({
     go: [
       'await tools.write({ path: "a/b.txt", content: "one\\ntwo\\n" }); (await tools.read({ path: "a/b.txt", offset: 2, limit: 1 })).raw',
@@ -18,7 +18,7 @@ for (const version of VERSIONS) {
       '(await tools.bash({ command: "cat a/b.txt; pwd | wc -l" })).text.trim()',
       '(await tools.grep({ pattern: "one" })).text', '(await tools.find({ pattern: "*.txt" })).text', '(await tools.ls({ path: "a" })).text',
     ],
-  }), { needs: ['rg', 'fd'] }, async ({ pi, shown }) => {
+  }), { guest, needs: ['rg', 'fd'] }, async ({ pi, shown }) => {
     expect(await pi.print([...RLM, 'go'])).toMatchObject({ code: 0, stderr: '' })
     expect(shown('go')).toEqual(['\'two\'', '\'string\'', '\'one\\n2\\n1\'', '\'a/b.txt:1: one\'', '\'a/b.txt\'', '\'b.txt\''])
   })
@@ -26,7 +26,7 @@ for (const version of VERSIONS) {
   scene(version, 'cancelling a cell cancels the tool it waits for, and a tool call that comes too late is refused by name', byPrompt({
     wait: ['console.log("now"); await tools.bash({ command: "sleep 4242" })'],
     later: ['globalThis.late = new Promise(done => setTimeout(() => tools.ls({}).then(done, done), 200)); 1', 'String((await late).message)'],
-  }), {}, async ({ pi, shown }) => {
+  }), { guest }, async ({ pi, shown }) => {
     const rpc = pi.rpc(RLM)
     const from = rpc.events.length
     await rpc.send('prompt', { message: 'wait' })
@@ -38,7 +38,9 @@ for (const version of VERSIONS) {
     expect(shown('later')[1]).toMatch(/tools\.ls: cell \d+ is over/)
     expect(await rpc.close()).toBe(0)
   })
+}
 
+for (const version of VERSIONS) {
   scene(version, 'a bridged command without a limit of its own ends at the default limit, which a preset can set, and the next cell works', byPrompt({
     go: ['await tools.bash({ command: "sleep 5" })', '1'],
   }), { env: { PI_RLM_PRESET: './short.mjs' } }, async ({ pi, shown }) => {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { BILLED, delegation, eventually, Gate, processesOf, RLM, tokensOf } from './harness/delegation.ts'
-import { VERSIONS } from './harness/installations.ts'
+import { BILLED, deepTree, delegation, eventually, Gate, gone, processesOf, RLM, tokensOf } from './harness/delegation.ts'
+import { SETUPS, VERSIONS } from './harness/installations.ts'
 import { scene } from './harness/scene.ts'
 import type { ModelRequest } from './harness/script.ts'
 
@@ -11,15 +11,16 @@ const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name
 const LOOK = '(await rlm.listSubagents()).map(({ name, status, reason }) => [name, reason ?? status].join(" ")).join()'
 const asked = (requests: readonly ModelRequest[], prompt: string): boolean => requests.some(request => request.prompt === prompt)
 
-for (const version of VERSIONS) {
+for (const { version, guest } of SETUPS) {
   const gate = new Gate()
+  const tree = deepTree({ after: [LOOK] })
   scene(version, 'children at work live through a reload and the death of the guest, and their answers are read afterwards', delegation({
     start: ['const held = await rlm.run("Held: after all", { name: "held" }); held.status'],
     reloaded: [LOOK],
     die: ['process.kill(process.pid, "SIGKILL"); await new Promise(() => {})'],
     revived: [LOOK, 'const found = await rlm.subagent("held"); found.status'],
     collect: ['await found.text()', 'await held.text()', 'await (await rlm.run("Say: one more")).text()'],
-  }, gate), {}, async ({ pi, model, shown }) => {
+  }, gate), { guest }, async ({ pi, model, shown }) => {
     const rpc = pi.rpc([...RLM, '-e', fixture('steer.ts')])
     await rpc.prompt('start')
     await eventually('the child has asked its model', () => asked(model.requests, 'Held: after all'))
@@ -39,12 +40,12 @@ for (const version of VERSIONS) {
   scene(version, 'a session that is continued finds its children again: what they answered, and which ended with it', delegation({
     start: ['const done = await rlm.run("Say: kept", { name: "done" }); await done.wait(); const cut = await rlm.run("Held: never", { name: "cut" }); 0'],
     again: [LOOK, 'await done.text()', 'await cut.text()', 'const anew = await rlm.run("Say: anew", { name: "cut" }); [anew.name, await anew.text()]'],
-  }), {}, async ({ pi, model, shown }) => {
+  }), { guest }, async ({ pi, model, shown }) => {
     const first = pi.rpc(RLM)
     await first.prompt('start')
     await eventually('the second child has asked its model', () => asked(model.requests, 'Held: never'))
     expect(await first.close()).toBe(0)
-    expect(processesOf(pi)).toEqual([])
+    await gone(pi)
     const second = pi.rpc([...RLM, '--continue'])
     await second.prompt('again')
     expect(shown('again').slice(0, 2).map(text => text.split('\n').at(-1))).toEqual(['\'done completed,cut shutdown\'', '\'kept\''])
@@ -55,26 +56,21 @@ for (const version of VERSIONS) {
     expect(await second.close()).toBe(0)
   })
 
-  scene(version, 'a root that is killed takes its whole tree with it, and the next session says that its children are lost', delegation({
-    grow: [
-      `const shell = 'Cell: await tools.bash({ command: "sleep 98765" })'
-       const tree = 'Cell: await rlm.run("Held: never"); await (await rlm.run(' + JSON.stringify(shell) + ')).wait()'
-       await rlm.run(tree, { name: 'branch' }); await new Promise(() => {})`,
-    ],
-    after: [LOOK],
-  }), {}, async ({ pi, model, shown }) => {
+  scene(version, 'a root that is killed takes its whole tree with it, and the next session says that its children are lost', tree.script, { guest }, async ({ pi, model, shown }) => {
     const rpc = pi.rpc(RLM)
-    await rpc.send('prompt', { message: 'grow' })
-    await eventually('the tree has grown', () => asked(model.requests, 'Held: never') && pi.sh('pgrep -fx "sleep 98765" | wc -l').trim() !== '0', 180_000)
+    await rpc.send('prompt', { message: tree.prompt })
+    await eventually('the tree has grown', () => tree.grown(pi, model.requests), 180_000)
     expect(processesOf(pi).length).toBeGreaterThan(6)
     process.kill(rpc.pid, 'SIGKILL')
-    await eventually('nothing of the tree is left', () => processesOf(pi).length === 0, 30_000)
+    await gone(pi, 30_000)
     const next = pi.rpc([...RLM, '--continue'])
     await next.prompt('after')
     expect(shown('after').at(-1)?.split('\n').at(-1)).toBe('\'branch lost\'')
     expect(await next.close()).toBe(0)
   })
+}
 
+for (const version of VERSIONS) {
   scene(version, 'what a permission extension forbids is forbidden in a child, too', delegation({
     go: ['await (await rlm.run("Cell: `forbid${\'den\'}`")).text()', 'await (await rlm.run("Cell: \'forbid" + "den\'")).text()', ...version === '1.6' ? ['await (await rlm.run(`Cell: await tools.bash({ command: "touch forbid" + "den" })`)).text()'] : []],
   }), {}, async ({ pi, shown }) => {
@@ -91,6 +87,6 @@ for (const version of VERSIONS) {
     expect(model.requests.at(-1)?.lastPrompt).toMatch(/- quick: completed, 5 bytes in (\S+)\n- endless: error \(timeout\): .*\nNot finished in time, and stopped: endless\./)
     const answer = /quick: completed, 5 bytes in (\S+)/.exec(model.requests.at(-1)?.lastPrompt ?? '')?.[1] ?? ''
     expect(readFileSync(answer, 'utf8')).toBe('quick')
-    expect(processesOf(pi)).toEqual([])
+    await gone(pi)
   })
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { VERSIONS } from './harness/installations.ts'
+import { SETUPS, VERSIONS } from './harness/installations.ts'
 import { EXTENSION } from './harness/pi.ts'
 import { scene } from './harness/scene.ts'
 import { cell, type Conversation, type ModelRequest } from './harness/script.ts'
@@ -17,12 +17,12 @@ const family = (cells: readonly string[]): Conversation[] => {
   return [{ name: 'child', match: 'compute the sum', turns: child }, { name: 'parent', turns: parent }]
 }
 
-for (const version of VERSIONS) {
+for (const { version, guest } of SETUPS) {
   scene(version, 'a child agent is pi itself, one level down, with a notebook of its own', family([
     'const h = await rlm.run("Please compute the sum.", { name: "adder" }); const sum = "mine"; h.status',
     '[await h.text(), sum]',
     '(await rlm.listSubagents()).map(({ name, status, depth }) => [name, status, depth])',
-  ]), {}, async ({ pi, model }) => {
+  ]), { guest }, async ({ pi, model }) => {
     expect(await pi.print([...RLM, 'delegate'])).toMatchObject({ code: 0, stderr: '' })
     const parent = model.requests.filter(request => !request.prompt.includes('compute the sum'))
     const child = model.requests.filter(request => request.prompt.includes('compute the sum'))
@@ -31,8 +31,11 @@ for (const version of VERSIONS) {
     expect(child[0]?.tools).toEqual(['execute'])
     expect(child[0]?.system).toContain('Depth: 1 of 2 (you are a child agent')
     expect(parent[0]?.system).toContain('Depth: 0 of 2')
+    for (const { system } of model.requests) expect(system).toContain(`(guest: ${guest})`)
   })
+}
 
+for (const version of VERSIONS) {
   scene(version, 'print mode waits for children the model did not wait for, and lets it read them', family([
     'await rlm.run("Please compute the sum.", { name: "adder" }); 1',
   ]), {}, async ({ pi, model }) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { VERSIONS } from './harness/installations.ts'
+import { SETUPS, VERSIONS } from './harness/installations.ts'
 import { EXTENSION } from './harness/pi.ts'
 import type { Rpc } from './harness/rpc.ts'
 import { scene } from './harness/scene.ts'
@@ -36,15 +36,15 @@ async function waitUntil(what: string, test: () => boolean, timeout = 10_000): P
   for (const end = Date.now() + timeout; !test(); await sleep(50)) if (Date.now() > end) throw new Error(`never: ${what}`)
 }
 
-for (const version of VERSIONS) {
+for (const { version, guest } of SETUPS) {
   scene(version, 'cancelling costs one cell, also in a busy loop, and pi lives', byPrompt({
-    bind: ['const kept = 1', 'await Bun.sleep(2000)'],
-    sleep: ['const before = 2; console.log("asleep"); await Bun.sleep(60_000); const never = 3'],
+    bind: ['const kept = 1', 'await new Promise(done => setTimeout(done, 2000))'],
+    sleep: ['const before = 2; console.log("asleep"); await new Promise(done => setTimeout(done, 60_000)); const never = 3'],
     look: ['[kept, before, typeof never]'],
-    spin: ['console.log("round"); await Bun.sleep(500); while (true) {}'],
+    spin: ['console.log("round"); await new Promise(done => setTimeout(done, 500)); while (true) {}'],
     after: ['kept'],
     more: ['kept + 1'],
-  }), {}, async ({ pi, shown }) => {
+  }), { guest }, async ({ pi, shown }) => {
     const rpc = pi.rpc(RLM)
     await rpc.prompt('bind')
     await abortDuring(rpc, 'sleep')
@@ -62,7 +62,7 @@ for (const version of VERSIONS) {
 
   scene(version, 'a guest that is killed between cells is replaced with one notice that names the signal', byPrompt({
     first: ['const pid = process.pid; pid'], second: ['typeof pid'], third: ['typeof pid'],
-  }), {}, async ({ pi, shown }) => {
+  }), { guest }, async ({ pi, shown }) => {
     const rpc = pi.rpc(RLM)
     await rpc.prompt('first')
     await rpc.send('prompt', { message: '/rlm save' })
@@ -78,7 +78,7 @@ for (const version of VERSIONS) {
 
   scene(version, 'a reload keeps the notebook as it is, functions and all', byPrompt({
     define: ['function twice(n) { return 2 * n }; const pid = process.pid'], use: ['[twice(21), pid === process.pid]'],
-  }), {}, async ({ pi, shown, model }) => {
+  }), { guest }, async ({ pi, shown, model }) => {
     const rpc = pi.rpc(RLM)
     await rpc.prompt('define')
     await rpc.send('prompt', { message: '/test-reload' })
@@ -90,7 +90,7 @@ for (const version of VERSIONS) {
 
   scene(version, 'a fork starts with its parent\'s names as of that branch, and the two go their own ways', byPrompt({
     one: ['const step = 1'], two: ['step = 2'], forked: ['step', 'step = "fork"'], fresh: ['typeof step'],
-  }), {}, async ({ pi, shown }) => {
+  }), { guest }, async ({ pi, shown }) => {
     const rpc = pi.rpc(RLM)
     await rpc.prompt('one')
     await rpc.prompt('two')
@@ -107,7 +107,7 @@ for (const version of VERSIONS) {
 
   scene(version, 'on another branch of the session the names are those that branch had', byPrompt({
     one: ['const step = 1'], two: ['step = 2'], aside: ['step', 'step = "aside"'], back: ['step'], afresh: ['typeof step'],
-  }), {}, async ({ pi, shown }) => {
+  }), { guest }, async ({ pi, shown }) => {
     const rpc = pi.rpc(RLM)
     await rpc.prompt('one')
     await rpc.prompt('two')
@@ -123,6 +123,25 @@ for (const version of VERSIONS) {
     expect(await rpc.close()).toBe(0)
   })
 
+  scene(version, 'when pi is ended by a signal, the guest and what it started go, too', byPrompt({
+    go: ['const child = require("node:child_process").spawn("sleep", ["7531"]); [process.pid, child.pid]', 'console.log("round"); await new Promise(done => setTimeout(done, 500)); while (true) {}'],
+  }), { guest }, async ({ pi }) => {
+    await Promise.all((['SIGTERM', 'SIGINT', 'SIGKILL'] as const).map(async signal => {
+      const rpc = pi.rpc(RLM)
+      await rpc.send('prompt', { message: 'go' })
+      const first = await rpc.next(event => event.type === 'tool_execution_end', { from: 0 })
+      await rpc.next(event => event.type === 'tool_execution_update', { from: rpc.events.indexOf(first) })
+      const pids = JSON.parse(first.result?.content[0]?.text ?? '[]') as number[]
+      expect(pids).toHaveLength(2)
+      process.kill(rpc.pid, signal)
+      await waitUntil(`the guest is gone after ${signal}`, () => pids.every(pid => !alive(pid)))
+      await rpc.kill()
+    }))
+    expect(processes('sleep 7531')).toEqual([])
+  })
+}
+
+for (const version of VERSIONS) {
   scene(version, 'with PI_RLM_TREE=keep the notebook is kept on another branch, and says so', byPrompt({
     one: ['const step = 1'], two: ['step = 2'], aside: ['step'],
   }), { env: { PI_RLM_TREE: 'keep' } }, async ({ pi, shown }) => {
@@ -139,23 +158,6 @@ for (const version of VERSIONS) {
     expect(await pi.print(['--no-session', ...RLM, 'go'])).toMatchObject({ code: 0, stderr: '' })
     expect(shown('go')).toEqual(['1'])
     expect(existsSync(join(pi.work, '.pi-rlm'))).toBe(false)
-  })
-
-  scene(version, 'when pi is ended by a signal, the guest and what it started go, too', byPrompt({
-    go: ['const child = Bun.spawn(["sleep", "7531"]); [process.pid, child.pid]', 'console.log("round"); await Bun.sleep(500); while (true) {}'],
-  }), {}, async ({ pi }) => {
-    await Promise.all((['SIGTERM', 'SIGINT', 'SIGKILL'] as const).map(async signal => {
-      const rpc = pi.rpc(RLM)
-      await rpc.send('prompt', { message: 'go' })
-      const first = await rpc.next(event => event.type === 'tool_execution_end', { from: 0 })
-      await rpc.next(event => event.type === 'tool_execution_update', { from: rpc.events.indexOf(first) })
-      const pids = JSON.parse(first.result?.content[0]?.text ?? '[]') as number[]
-      expect(pids).toHaveLength(2)
-      process.kill(rpc.pid, signal)
-      await waitUntil(`the guest is gone after ${signal}`, () => pids.every(pid => !alive(pid)))
-      await rpc.kill()
-    }))
-    expect(processes('sleep 7531')).toEqual([])
   })
 }
 

@@ -33,6 +33,19 @@ export function delegation(cells: Readonly<Record<string, readonly (string | Tur
   return [...children, { turns: request => told !== undefined && request.lastPrompt.startsWith(told) ? 'I have read it.' : parent.turns(request) }]
 }
 
+/** A parent whose child has two children, one of which asks its model for ever and one of which waits for a shell. */
+export function deepTree(cells: Parameters<typeof delegation>[0] = {}): { readonly script: Script; readonly prompt: string; grown(pi: Pi, requests: readonly ModelRequest[]): boolean } {
+  const script = delegation({
+    ...cells,
+    grow: [
+      `const shell = 'Cell: await tools.bash({ command: "sleep 98765" })'
+       const tree = 'Cell: await rlm.run("Held: never"); await (await rlm.run(' + JSON.stringify(shell) + ')).wait()'
+       await rlm.run(tree, { name: 'branch' }); await new Promise(() => {})`,
+    ],
+  })
+  return { script, prompt: 'grow', grown: (pi, requests) => requests.some(({ prompt }) => prompt === 'Held: never') && processesOf(pi).some(pid => commandOf(pid) === 'sleep 98765') }
+}
+
 /** What the scripted model bills for a request. */
 export const BILLED = 110
 
@@ -53,6 +66,16 @@ function livesIn(pid: number, root: string): boolean {
     return state !== 'Z' && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(root)
   } catch { return false }
 }
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim()
+  } catch { return '' }
+}
+
+/** Waits until nothing that was started in a pi's home is left: what watches over a notebook sees the end of its host a moment later. */
+export const gone = (pi: Pi, timeout?: number): Promise<void> =>
+  eventually('nothing of the session is left', () => processesOf(pi).length === 0, timeout).catch((cause: unknown) => { throw new Error(`left: ${processesOf(pi).map(commandOf).join('; ')}`, { cause }) })
 
 /** Waits until `test` holds; fails after `timeout` with what was waited for. */
 export async function eventually(what: string, test: () => boolean, timeout = 60_000): Promise<void> {
