@@ -30,6 +30,8 @@ export interface Loadout { readonly declared: readonly AgentTool[]; readonly cal
 /** Fields of a tool that 0.73 ignores. */
 export interface ToolFields16 {
   readonly exposure?: 'model-only' | 'codemode'
+  /** The tools a call may reach: all, or those that words of its input name. */
+  readonly reachesTools?: (input: Record<string, unknown>) => 'all' | readonly string[]
   readonly prepareLoadout?: (loadout: Loadout) => { readonly hiddenDeclarations: readonly string[] }
 }
 

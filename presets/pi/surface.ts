@@ -8,11 +8,16 @@ const LOOKING = ['grep', 'find', 'ls'] as const
 /** What 1.6 is told beside the tool itself: only `execute` is declared to the model, the others stay active for cells. */
 export const onlyExecute = (tools: () => SessionTools | undefined): ToolFields16 => ({
   exposure: 'model-only',
+  // pi holds a call until the servers it may reach have said which tools they have.
+  reachesTools: ({ code }) => reachOf(typeof code === 'string' ? code : ''),
   prepareLoadout(loadout: Loadout) {
     tools()?.offer(loadout.callable)
     return { hiddenDeclarations: loadout.declared.map(tool => tool.name).filter(name => name !== TOOL_NAME) }
   },
 })
+
+/** The words of a cell, which name the tools it calls; all tools for a cell that looks them up. */
+export const reachOf = (code: string): 'all' | readonly string[] => /\brlm\.tools\b|\btools\b(?!\s*\??\.\s*\w)/.test(code) ? 'all' : code.match(/\w+/g) ?? []
 
 /**
  * Makes `execute` all that the model has. 0.73 forgets its active tools with each session. 1.6 writes them into the
