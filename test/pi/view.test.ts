@@ -43,6 +43,15 @@ describe('a row', () => {
       expect(line.startsWith('✗')).toBe(true)
     }
   })
+  test('says how its child agents ended, in few columns where there is little room', () => {
+    const delegating: Partial<CellView> = { code: 'await rlm.run("Find slow tests.")', durationMs: 119_000, framesChip: { long: '4 children: 3 completed, 1 error', short: '3✓ 1✗' } }
+    expect(show(delegating, 80)).toEqual(['✓ delegate Find slow te⋯ 4 children: 3 completed, 1 error · 1 in · 0 out · 1m59s'])
+    expect(show(delegating, 60)).toEqual(['✓ delegate Find slow tests.     3✓ 1✗ · 1 in · 0 out · 1m59s'])
+    expect(show(delegating, 18)).toEqual(['✓    3✓ 1✗ · 1m59s'])
+  })
+  test('leaves out a fact that has no room, and keeps the lesser ones that have', () => {
+    expect(show({ status: 'error', code: 'a', errorName: 'VeryLongNameOfAnError', durationMs: 5 }, 20)).toEqual(['✗ 1 in · 0 out · 5ms'])
+  })
   test('stays one row however much was printed', () => {
     const noisy: Partial<CellView> = { sections: [{ kind: 'stdout', text: 'x\n'.repeat(5000) }, { kind: 'error', text: 'boom' }] }
     for (const status of ['writing', 'waiting', 'ok', 'error', 'cancelled', 'lost'] as const) expect(show({ ...noisy, status }, 80)).toHaveLength(1)
@@ -59,6 +68,11 @@ test('expanded, a cell is shown whole: code, output, result and stack', () => {
     sections: [{ kind: 'stdout', text: 'hello\n' }, { kind: 'stderr', text: 'careful\n' }, { kind: 'error', text: 'Error: boom\n    at cell 1:2:1' }],
   }, 60, true).map(line => clean(line).trimEnd())
   expect(lines.slice(1)).toEqual(['  const a = 1', '  boom()', '  ── stdout', '  hello', '  ── stderr', '  careful', '  ── error', '  Error: boom', '      at cell 1:2:1'])
+})
+
+test('what is written for people is broken between words, and goes on indented as it began', () => {
+  const lines = show({ sections: [{ kind: 'error', text: 'Error: no such file in the folder\n    at work (/home/someone/project/index.js:1:2)' }, { kind: 'stdout', text: 'columns stay    as they are' }] }, 26, true)
+  expect(lines.slice(2).map(line => line.slice(2))).toEqual(['── error', 'Error: no such file in', 'the folder', '    at work', '    (/home/someone/proje', '    ct/index.js:1:2)', '── stdout', 'columns stay    as they ', 'are'])
 })
 
 /** A small generator with a seed, so that a failure can be repeated. */
@@ -79,7 +93,7 @@ test('no line is ever wider than the terminal, at widths from 1 to 200, and none
       const cell: CellView = {
         status: pick(STATUSES), code: text(), durationMs: next() * 1e6, errorName: text(),
         sections: Array.from({ length: 3 }, () => ({ kind: pick(KINDS), text: text() })),
-        frames: () => [[{ text: text(), style: 'muted' }, { text: text(), style: 'plain' }]], framesChip: '3 children',
+        frames: () => [[{ text: text(), style: 'muted' }, { text: text(), style: 'plain' }]], framesChip: { long: text(), short: text() },
       }
       for (const line of layoutCell(cell, { width, expanded: round % 2 === 0 }, ruler)) {
         expect(visibleWidth(textOf(line)), JSON.stringify([width, round, line])).toBeLessThanOrEqual(width)
@@ -98,6 +112,7 @@ test.each([
   ['for (const f of files) await tools.read({ path: f })', 'read f'],
   ['await rlm.run("Summarise the log", { model: "fast" })', 'delegate Summarise the log'],
   ['await rlm.run(task, { name })', 'delegate task'],
+  ['await rlm.run("Find slow tests.", { name: "slow" })', 'delegate Find slow tests.'],
   ['const a = await tools.grep({ pattern: "TODO" })\nawait tools.read({ path: "x" })', 'grep TODO +1'],
   ['import { readFile } from "node:fs/promises"\n\n/* first */\n{\n  total = list.length\n}', 'total = list.length'],
   ['const page = await fetch("https://example.org/a") // get it', 'const page = await fetch("https://example.org/a")'],
@@ -134,8 +149,8 @@ test('escape sequences and control characters of a cell do not reach the termina
 test.each([[0, '0ms'], [999, '999ms'], [1000, '1.0s'], [59_949, '59.9s'], [59_960, '1m00s'], [125_000, '2m05s'], [3_723_000, '1h02m']])('%i ms reads as %s', (ms, text) => { expect(duration(ms)).toBe(text) })
 
 test('a text that is cut ends in an ellipsis and fits, whatever it is made of', () => {
-  expect(fit('hello world', 8, visibleWidth)).toBe('hello w…')
-  expect(fit('漢字漢字', 4, visibleWidth)).toBe('漢…')
+  expect(fit('hello world', 8, visibleWidth)).toBe('hello w⋯')
+  expect(fit('漢字漢字', 4, visibleWidth)).toBe('漢⋯')
   expect(wrap('漢字ab', 2, visibleWidth)).toEqual(['漢', '字', 'ab'])
   expect(wrap('漢', 1, visibleWidth)).toEqual(['·'])
   expect(visibleWidth(truncateToWidth('漢字', 3))).toBeLessThanOrEqual(3)

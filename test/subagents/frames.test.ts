@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eastAsianWidth, eastAsianWidthType } from 'get-east-asian-width'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { framesOfCell, isLive, layoutFrames, summary } from '../../plugins/subagents/frames/layout.ts'
+import { framesOfCell, isLive, layoutFrames, summary, tally } from '../../plugins/subagents/frames/layout.ts'
 import { RecordFolder } from '../../plugins/subagents/records/folder.ts'
 import type { SeenStatus } from '../../plugins/subagents/records/record.ts'
 import { seenStatus } from '../../plugins/subagents/records/status.ts'
@@ -91,6 +91,7 @@ describe('the frame tree', () => {
     expect(framesOfCell(tree, 'one').map(({ record: { id } }) => id)).toEqual(['a'])
     expect([isLive(framesOfCell(tree, 'one')), isLive(framesOfCell(tree, 'two'))]).toEqual([true, false])
     expect(summary(framesOfCell(tree, 'one'))).toBe('2 children: 1 running, 1 completed')
+    expect(tally(framesOfCell(tree, 'one'))).toBe('1> 1✓')
   })
 
   test('lets a painter colour its parts without touching the layout', () => {

@@ -43,11 +43,16 @@ export function layoutFrames(nodes: readonly TreeNode[], options: FrameOptions):
 
 /** One short text for a settled tree, such as `5 children: 4 completed, 1 error`. */
 export function summary(nodes: readonly TreeNode[]): string {
-  const counts = new Map<SeenStatus, number>()
-  const rows = flat(nodes)
-  for (const { node } of rows) counts.set(node.status, (counts.get(node.status) ?? 0) + 1)
-  const parts = ORDER.filter(status => counts.has(status)).map(status => `${counts.get(status)} ${status}`)
-  return rows.length === 0 ? 'no children' : `${rows.length} ${rows.length === 1 ? 'child' : 'children'}: ${parts.join(', ')}`
+  const total = flat(nodes).length
+  return total === 0 ? 'no children' : `${total} ${total === 1 ? 'child' : 'children'}: ${counts(nodes).map(([status, count]) => `${count} ${status}`).join(', ')}`
+}
+
+/** The same in the fewest columns, such as `4✓ 1✗`. */
+export const tally = (nodes: readonly TreeNode[]): string => counts(nodes).map(([status, count]) => `${count}${GLYPHS[status]}`).join(' ')
+
+function counts(nodes: readonly TreeNode[]): [SeenStatus, number][] {
+  const all = flat(nodes).map(({ node }) => node.status)
+  return ORDER.map((status): [SeenStatus, number] => [status, all.filter(each => each === status).length]).filter(([, count]) => count > 0)
 }
 
 const ORDER: readonly SeenStatus[] = ['running', 'queued', 'completed', 'error', 'lost', 'unknown']

@@ -1,7 +1,7 @@
 import { clean } from './clean.ts'
 import { duration } from './duration.ts'
 import { preview } from './preview.ts'
-import { fit, type Measure, spaces, wrap } from './width.ts'
+import { fit, type Measure, spaces, wrap, wrapWords } from './width.ts'
 
 /** Where a cell stands. `lost`: its session ended before it did. */
 export type CellStatus = 'writing' | 'waiting' | 'running' | 'ok' | 'error' | 'cancelled' | 'lost'
@@ -22,8 +22,11 @@ export interface CellView {
   readonly errorName?: string
   /** What its child agents show beneath it, and a word about those that are done. */
   readonly frames?: (width: number) => readonly Line[]
-  readonly framesChip?: string
+  readonly framesChip?: Chip
 }
+
+/** A word in its whole length, and one for where there is little room. */
+export interface Chip { readonly long: string; readonly short: string }
 
 export type Style = 'plain' | 'glyph' | 'title' | 'muted' | 'output' | 'error' | 'warning' | 'label'
 /** `painted`: the text brings its own colours. */
@@ -66,28 +69,37 @@ export function row(cell: CellView, width: number, measure: Measure): Line {
   return [glyph, { text: body, style: 'title' }, ...(size > 0 ? [{ text: padding, style: 'plain' } as Span, ...facts] : [])]
 }
 
-/** The facts of a row in reading order, the least telling dropped first. */
+/** The facts of a row in reading order; where there is little room the most telling are kept. */
 function factsThatFit(cell: CellView, width: number, measure: Measure): Span[] {
-  const facts = factsOf(cell)
-  for (const drop of [...facts].sort((a, b) => a.rank - b.rank)) {
-    if (measure(facts.map(fact => fact.text).join(GAP)) <= width) break
-    facts.splice(facts.indexOf(drop), 1)
+  const facts = factsOf(cell, width, measure)
+  const kept = new Set<Fact>()
+  let left = width
+  for (const fact of [...facts].sort((a, b) => b.rank - a.rank)) {
+    const size = measure(fact.text) + (kept.size > 0 ? GAP.length : 0)
+    if (size > left) continue
+    kept.add(fact)
+    left -= size
   }
-  return facts.flatMap((fact, index) => [...(index > 0 ? [{ text: GAP, style: 'muted' } as Span] : []), { text: fact.text, style: fact.style }])
+  return facts.filter(fact => kept.has(fact)).flatMap(({ text, style }, index) => [...(index > 0 ? [{ text: GAP, style: 'muted' } as Span] : []), { text, style }])
 }
 
-function factsOf(cell: CellView): { text: string; style: Style; rank: number }[] {
+interface Fact { readonly text: string; readonly style: Style; readonly rank: number }
+
+function factsOf(cell: CellView, width: number, measure: Measure): Fact[] {
   const linesIn = lineCount(cell.code)
   const linesOut = cell.linesOut ?? cell.sections.reduce((sum, section) => sum + (section.kind === 'notice' ? 0 : lineCount(section.text)), 0)
   const name = cell.errorName ?? (cell.status === 'cancelled' ? 'cancelled' : undefined)
   return [
-    ...(cell.framesChip === undefined ? [] : [{ text: clean(cell.framesChip), style: 'muted' as const, rank: 2 }]),
+    ...(cell.framesChip === undefined ? [] : [{ text: chipIn(cell.framesChip, width, measure), style: 'muted' as const, rank: 2 }]),
     ...(name === undefined ? [] : [{ text: oneLine(name), style: 'error' as const, rank: 4 }]),
     { text: `${linesIn} in`, style: 'muted', rank: 0 },
     ...(cell.status === 'writing' || cell.status === 'waiting' ? [] : [{ text: `${linesOut}${cell.cut === true ? '+' : ''} out`, style: 'muted' as const, rank: 1 }]),
     ...(cell.durationMs === undefined ? [] : [{ text: duration(cell.durationMs), style: 'muted' as const, rank: 3 }]),
   ]
 }
+
+/** The whole of a chip must leave half of a row to the others. */
+const chipIn = ({ long, short }: Chip, width: number, measure: Measure): string => measure(oneLine(long)) <= width / 2 ? oneLine(long) : oneLine(short)
 
 const oneLine = (text: string): string => clean(text).replaceAll('\n', ' ')
 
@@ -115,11 +127,14 @@ function whole(cell: CellView, width: number, ruler: Ruler): Line[] {
 
 const STYLES: Readonly<Record<SectionKind, Style>> = { notice: 'warning', late: 'muted', stdout: 'output', stderr: 'warning', result: 'plain', error: 'error' }
 
+/** What is written for people; output is broken where the terminal would break it. */
+const IN_WORDS: ReadonlySet<SectionKind> = new Set(['notice', 'error'])
+
 function sectionLines(section: Section, inner: number, width: number, measure: Measure): Line[] {
   const label = `── ${section.kind}`
   return [
     indented(fit(label, inner, measure), 'label', width),
-    ...bodyLines(section.text).flatMap(line => wrap(line, inner, measure)).map(text => indented(text, STYLES[section.kind], width)),
+    ...bodyLines(section.text).flatMap(line => IN_WORDS.has(section.kind) ? wrapWords(line, inner, measure) : wrap(line, inner, measure)).map(text => indented(text, STYLES[section.kind], width)),
   ]
 }
 

@@ -27,8 +27,10 @@ function act(match: RegExpExecArray, name: (tool: string) => string): Act {
   return { at: match.index, text: `${name(tool)} ${text ?? argument(args ?? '')}` }
 }
 
-/** The telling argument of a call: `{ path: 'a.ts' }` says a.ts. */
+/** The telling argument of a call: `{ path: 'a.ts' }` says a.ts, a text that stands first says itself. */
 function argument(args: string): string {
+  const written = new RegExp(`^${QUOTED}`, 's').exec(args)?.groups?.['text']
+  if (written !== undefined && written !== '') return written
   for (const key of TELLING) {
     const quoted = new RegExp(`\\b${key}\\s*:\\s*${QUOTED}`, 's').exec(args)
     if (quoted?.groups?.['text'] !== undefined) return quoted.groups['text']
@@ -36,7 +38,7 @@ function argument(args: string): string {
     if (named?.groups?.['text'] !== undefined) return named.groups['text']
   }
   // Of what is not written out, the first argument alone.
-  return new RegExp(`^${QUOTED}`, 's').exec(args)?.groups?.['text'] ?? /^[\w$.[\]]+(?=\s*,)/.exec(args)?.[0] ?? args
+  return /^[\w$.[\]]+(?=\s*,)/.exec(args)?.[0] ?? args
 }
 
 /** The first line that is neither an import nor a lone bracket. */

@@ -1,7 +1,8 @@
 /** Columns a text takes on the terminal, as the terminal library in use counts them. */
 export type Measure = (text: string) => number
 
-const ELLIPSIS = '…'
+/** One column in every terminal, unlike an ellipsis at the foot of the line. */
+const ELLIPSIS = '⋯'
 const segmenter = new Intl.Segmenter()
 const ASCII = /^[\u0020-\u007e]*$/
 
@@ -32,6 +33,26 @@ export function wrap(line: string, width: number, measure: Measure): string[] {
     }
     current += shown
     used += columns
+  }
+  return [...lines, current]
+}
+
+/** A line in such pieces, broken between words where it can be; what goes on is indented as the line is. */
+export function wrapWords(line: string, width: number, measure: Measure): string[] {
+  if (measure(line) <= width) return [line]
+  const [margin = ''] = /^ */.exec(line) ?? []
+  const indent = margin.length <= width / 3 ? margin : ''
+  const lines: string[] = []
+  let current = indent
+  for (const [, gap = '', word = ''] of line.slice(margin.length).matchAll(/( *)([^ ]+)/g)) {
+    if (measure(current + gap + word) <= width) {
+      current += gap + word
+      continue
+    }
+    if (current !== indent) lines.push(current)
+    const pieces = wrap(word, width - indent.length, measure).map(piece => indent + piece)
+    lines.push(...pieces.slice(0, -1))
+    current = pieces.at(-1) ?? indent
   }
   return [...lines, current]
 }
