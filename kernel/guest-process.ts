@@ -6,7 +6,7 @@ import { startFailed } from './errors.ts'
 import type { SpawnPlan } from './hooks.ts'
 import { Link } from './link.ts'
 import { endEngine, type EngineProcess, killGroup } from './processes.ts'
-import { watch, type Watchdog } from './watchdog.ts'
+import { watch, type Watch } from './watchdog.ts'
 
 /** Characters of raw output kept for the report of a crash. */
 const TAIL_CHARS = 2_000
@@ -50,7 +50,7 @@ export class GuestProcess {
   /** The channel and the two raw outputs: what is still to come on them belongs to the report of a death. */
   private open = 3
   private readonly tag: string
-  private readonly watchdog: Watchdog
+  private readonly watch: Watch
   private swept: Promise<readonly EngineProcess[]> | null = null
   private readonly deathWaiters: (() => void)[] = []
 
@@ -70,7 +70,7 @@ export class GuestProcess {
     })
     child.on('exit', (code, signal) => { this.ended(code, signal) })
     running.add(this)
-    this.watchdog = watch({ tag, guest: this.pid })
+    this.watch = watch({ tag, guest: this.pid })
   }
 
   /** Starts the process; rejects with `START_FAILED` when the system refuses. */
@@ -87,7 +87,7 @@ export class GuestProcess {
 
   /** Ends the guest, its process group, and every process that it or a cell started. */
   kill(): void {
-    this.swept ??= endEngine({ tag: this.tag, guest: this.pid }).catch(() => []).finally(() => { this.watchdog.end() })
+    this.swept ??= endEngine({ tag: this.tag, guest: this.pid }).catch(() => []).finally(() => { this.watch.end() })
     killGroup(this.pid)
     this.child.kill('SIGKILL')
   }
