@@ -2,6 +2,8 @@ import type { Sender } from './channel/sender.ts'
 import { installAttribution } from './attribution/index.ts'
 import { createCellEngine, describeStack } from './cell/index.ts'
 import { showWrittenText } from './cell/function-text.ts'
+import { writeOwnStacks } from './cell/own-stacks.ts'
+import { cleanReasons } from './cell/reasons.ts'
 import { loadResolver } from './cell/resolve.ts'
 import { loadInspector } from './describe/inspector.ts'
 import { describeThrown } from './describe/thrown.ts'
@@ -54,6 +56,8 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   // After the wrappers, which are the originals as far as cells are concerned.
   alikeShapes()
   showWrittenText()
+  writeOwnStacks(clean)
+  cleanReasons()
   const globals = captured = captureGlobals()
   const namespace = new Namespace()
   const hooks = createGuestHooks()

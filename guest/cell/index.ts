@@ -9,11 +9,13 @@ import { createModules, type Modules } from './modules.ts'
 import { originalOffset } from './mapped.ts'
 import { parseCell } from './parse.ts'
 import { rememberCell } from './positions.ts'
+import { keepOwnStacks } from './own-stacks.ts'
 import { rewrite } from './rewrite.ts'
 import { CellRuntime } from './runtime.ts'
 import { analyseScope } from './scope.ts'
 import { scopeObject } from './scope-object.ts'
 import { type Mapped, readSource, splitMap } from './source.ts'
+import { cellFile } from './stack.ts'
 import { CellSyntaxError } from './syntax-error.ts'
 
 export { describeStack } from './stack.ts'
@@ -74,7 +76,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
     const edited = edits.apply()
     const { code, before } = wrapBody(edited.code, names, scoped)
     rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edited, text: mapped.text, map: mapped.map, source })
-    const compiled = compileScript(code, `cell ${number}`)
+    const compiled = compileScript(code, cellFile(number))
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
     const body = open(new CellRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name)))
     // The body's own promise: an `await` here would ask its constructor, which a cell can replace.
@@ -84,6 +86,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
   return {
     modules,
     async prepare(cell) {
+      keepOwnStacks()
       const source = clean(() => readSource(cell))
       let mapped: Mapped | undefined
       try {

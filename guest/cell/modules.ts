@@ -39,6 +39,8 @@ export function createModules({ importers, cwd, imported, required }: Parts): Mo
       return await native(await edited.urlFor(url), attributes)
     } catch (error) {
       edited.failed(url)
+      // A runtime names the module that asked, which is the engine's.
+      if ((error as { code?: unknown } | null)?.code === 'ERR_MODULE_NOT_FOUND') checkFrom(specifier, cwd())
       throw error
     }
   }

@@ -16,23 +16,26 @@ export interface CellCode {
   readonly source: string
 }
 
+/** Where lines start in texts that were looked at: a stack asks for the same ones at each frame. */
+interface Kept extends CellCode { readonly starts: { code?: readonly number[]; text?: readonly number[]; source?: readonly number[] } }
+
 /** Cells, and characters and numbers kept of them; older ones keep their lines, not their columns. */
 const MOST_CELLS = 2_000
 const BUDGET = 8 << 20
 
-const kept = new Map<number, CellCode>()
+const kept = new Map<number, Kept>()
 const { get, set, delete: remove, keys } = Map.prototype
 const { apply } = Reflect
 let spent = 0
 
-const keptCell = (number: number): CellCode | undefined => apply(get, kept, [number]) as CellCode | undefined
+const keptCell = (number: number): Kept | undefined => apply(get, kept, [number]) as Kept | undefined
 
 const costOf = ({ edited, map, source }: CellCode): number => edited.code.length + edited.pieces.length + (map?.length ?? 0) + source.length
 
 /** Keeps what is needed to find places of this cell later. */
 export function rememberCell(number: number, code: CellCode): void {
   forgetCell(number)
-  apply(set, kept, [number, code])
+  apply(set, kept, [number, { ...code, starts: {} }])
   spent += costOf(code)
   while (kept.size > 1 && (spent > BUDGET || kept.size > MOST_CELLS)) forgetCell((apply(keys, kept, []) as MapIterator<number>).next().value ?? number)
 }
@@ -48,15 +51,14 @@ function forgetCell(number: number): void {
 export function originalPosition(number: number, line: number, column: number, awaited: boolean): Position {
   const cell = keptCell(number)
   if (cell === undefined) return { line, column }
-  const { before, shift, edited, text, map, source } = cell
-  const compiled = (lineStarts(edited.code)[line - 1] ?? 0) + column - 1 - (line === 1 ? before : 0)
+  const { before, shift, edited, text, map, source, starts } = cell
+  const compiled = ((starts.code ??= lineStarts(edited.code))[line - 1] ?? 0) + column - 1 - (line === 1 ? before : 0)
   const inText = Math.max(0, locate(edited, compiled) - shift)
-  const offset = siteStart(source, map === undefined ? inText : originalOffset(map, source, placeOf(text, inText)), awaited)
-  return placeOf(source, Math.max(0, offset))
+  const offset = siteStart(source, map === undefined ? inText : originalOffset(map, source, placeOf(starts.text ??= lineStarts(text), inText)), awaited)
+  return placeOf(starts.source ??= lineStarts(source), Math.max(0, offset))
 }
 
-function placeOf(text: string, offset: number): Position {
-  const starts = lineStarts(text)
+function placeOf(starts: readonly number[], offset: number): Position {
   const line = lineIndex(starts, offset)
   return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 }
 }

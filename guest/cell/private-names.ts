@@ -17,7 +17,9 @@ const GENERATED: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`${CAUGHT}\\) \\{ ${RUNTIME}\\.caught\\(${CAUGHT}\\); let ([^]*?) = ${CAUGHT};`, 'gu'), '$1) {'],
   [new RegExp(` ${RUNTIME}\\.caught\\(${NAME.replace(MARK, '')}\\);`, 'gu'), ''],
   [new RegExp(`${RUNTIME}\\.handler\\(`, 'gu'), '('],
-  [new RegExp(`\\(${NAME}\\.bound \\? ${MARK}\\1\\.v : \\1\\)`, 'gu'), '$1'],
+  // As they are written, and as node puts parentheses in.
+  [new RegExp(`\\(!${NAME}\\.bound && \\1 \\|\\| ${MARK}\\1\\.\\w+\\)`, 'gu'), '$1'],
+  [new RegExp(`\\(\\(\\(!${NAME}\\.bound\\) && \\1\\) \\|\\| ${MARK}\\1\\.\\w+\\)`, 'gu'), '$1'],
   [new RegExp(`\\(0\\s?,\\s?${NAME}\\.\\w+\\)`, 'gu'), '$1'],
   [new RegExp(`${NAME}\\.(?:v|assigned)\\b`, 'gu'), '$1'],
   [new RegExp(`${RUNTIME}\\.typeOf\\("([^"]+)"\\)`, 'gu'), 'typeof $1'],

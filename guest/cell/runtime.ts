@@ -1,7 +1,8 @@
 import type { Namespace } from '../namespace.ts'
+import { caught, handler } from './caught.ts'
 import { held } from './held.ts'
 import type { Modules } from './modules.ts'
-import { SCOPE, cleanMessage } from './private-names.ts'
+import { SCOPE } from './private-names.ts'
 import { compileScript } from './compile.ts'
 
 export interface RuntimeParts {
@@ -10,8 +11,8 @@ export interface RuntimeParts {
   readonly scope: object
 }
 
-const { apply, construct } = Reflect
-const { getOwnPropertyDescriptor, defineProperty, keys } = Object
+const { construct } = Reflect
+const { keys } = Object
 
 /** What generated text in a body may call: the object a body knows as its runtime. */
 export class CellRuntime {
@@ -57,27 +58,6 @@ export class CellRuntime {
 
   /** A function that is handed what `caught` has seen; anything else stays as it is. */
   handler(given: unknown): unknown { return handler(given) }
-}
-const isEngineError = (error: unknown): error is Error => error instanceof TypeError || error instanceof ReferenceError
-
-function caught(error: unknown): void {
-  try {
-    if (!isEngineError(error)) return
-    const message = getOwnPropertyDescriptor(error, 'message')
-    if (typeof message?.value !== 'string') return
-    const value = cleanMessage(message.value)
-    if (value !== message.value) defineProperty(error, 'message', { ...message, value })
-  } catch {
-    // Frozen, or a proxy: it stays as it is.
-  }
-}
-
-function handler(given: unknown): unknown {
-  if (typeof given !== 'function') return given
-  return function (this: unknown, ...args: unknown[]): unknown {
-    caught(args[0])
-    return apply(given, this, args)
-  }
 }
 
 /** `Function` for cells: what it makes sees the notebook's names, as the platform's own sees global ones. */

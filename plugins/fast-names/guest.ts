@@ -26,8 +26,9 @@ function boxText(cell: ParsedCell, namespace: Namespace, name: string): string |
   cell.boxes.add(name)
   const box = boxName(name)
   const value = strict && written.has(name) && !declared.has(name) ? `${box}.assigned` : `${box}.v`
-  // A platform global is read as such until a cell binds the name, which this closure may live to see.
-  return !ours && namespace.isPlatform(name) ? `(${box}.bound ? ${value} : ${name})` : value
+  // A platform global is read as such until a cell binds the name, which this closure may live to see. Not with `? :`, whose
+  // parts node leaves out of its messages; a global that is false is read through the box.
+  return !ours && namespace.isPlatform(name) ? `(!${box}.bound && ${name} || ${value})` : value
 }
 
 function boxRefs(cell: ParsedCell, namespace: Namespace): ParsedCell['ref'] {

@@ -12,7 +12,7 @@ export function rewriteModuleForms(cell: ParsedCell, head: string[]): void {
     const loader = `${MARK}00${++loads}`
     head.push(`await ${loader}();`)
     const original = cell.text.slice(from(node), to(node))
-    cell.atEnd(() => cell.edits.update(from(node), to(node), keepLines(`async function ${loader}() {${loading(cell, source, attributes, specifiers)}}`, original)))
+    cell.atEnd(() => cell.edits.update(from(node), to(node), keepLines(`async function ${loader}() {${loading(cell, source, attributes, specifiers)}}`, original), true))
   }
   for (const node of cell.tree.body) {
     switch (node.type as ESTree.Node['type']) {

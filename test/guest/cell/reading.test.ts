@@ -60,7 +60,7 @@ describe('an error of a cell', () => {
   it('speaks of names as they were written', () => {
     expect(cleanMessage('(0 , ºa.v) is not a function')).toBe('a is not a function')
     expect(cleanMessage('undefined is not an object (evaluating \'ºa.v.b\')')).toBe('undefined is not an object (evaluating \'a.b\')')
-    expect(cleanMessage('(ºMath.bound ? ºMath.v : Math) is not iterable')).toBe('Math is not iterable')
+    expect(cleanMessage('(!ºMath.bound && Math || ºMath.v) is not iterable')).toBe('Math is not iterable')
   })
 
   it('points out a likely typo and a variable of the shell', () => {
