@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync 
 import { basename, join } from 'node:path'
 import type { Host, ModelChoice } from '../../kernel/plugin.ts'
 import type { Life } from './child/life.ts'
-import type { ChildView } from './family.ts'
+import type { ChildView } from './records/status.ts'
 import { refusal, refuse } from './limits.ts'
 import { freeName, newId, plainText } from './naming.ts'
 import type { Nursery } from './nursery.ts'

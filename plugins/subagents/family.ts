@@ -10,16 +10,13 @@ import type { Place } from './place.ts'
 import { RecordFolder } from './records/folder.ts'
 import { identify, type Identity, liveness, type ProcessTable, systemProcesses } from './records/identity.ts'
 import { locked } from './records/lock.ts'
-import type { ChildRecord, SeenStatus } from './records/record.ts'
-import { seenStatus } from './records/status.ts'
+import type { ChildRecord } from './records/record.ts'
+import { type ChildView, seenStatus } from './records/status.ts'
 import { recordsOf, totalsOf, type TreeNode, TreeReader, type TreeTotals } from './records/tree.ts'
 import { removeChild } from './removal.ts'
 import type { Settings } from './settings.ts'
 import { type Spent, Spending } from './spend.ts'
 import { Waits } from './waits.ts'
-
-/** A child as a reader sees it now. */
-export interface ChildView { readonly record: ChildRecord; readonly status: SeenStatus }
 
 /** Grace of children that end with their session, which as a whole has a few seconds. */
 const SHUTDOWN_GRACE_MS = 1_200

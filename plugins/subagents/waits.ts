@@ -1,4 +1,4 @@
-import type { ChildView } from './family.ts'
+import type { ChildView } from './records/status.ts'
 import { type ChildRecord, isSettled } from './records/record.ts'
 
 /** How often a child that another instance looks after is looked at. */

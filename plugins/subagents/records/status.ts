@@ -1,6 +1,9 @@
 import { liveness, type ProcessTable } from './identity.ts'
 import type { ChildRecord, SeenStatus } from './record.ts'
 
+/** A child as a reader sees it now. */
+export interface ChildView { readonly record: ChildRecord; readonly status: SeenStatus }
+
 /**
  * What a record means now. A queued or running record whose process is gone reads as `lost`; the file stays as it
  * is, because only its owner may say more. A record of another machine cannot be judged from here.
