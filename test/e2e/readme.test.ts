@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { missing, ROOT, type Version, VERSIONS } from './harness/installations.ts'
+import { missing, type Version, VERSIONS } from './harness/installations.ts'
 import { startScriptedModel } from './harness/model.ts'
 import { Pi } from './harness/pi.ts'
-import { commandsUnder, type ReadmeCommand } from './harness/readme.ts'
+import { cloneInto, commandsUnder, type ReadmeCommand } from './harness/readme.ts'
 import { type Registry, registryWith } from './harness/registry.ts'
 import { byPrompt, shownAfter } from './harness/script.ts'
 
@@ -43,10 +43,7 @@ describe.skipIf(skipped)(`README.md, "With pi"${skipped ? ` (skipped: ${lack})` 
 
   beforeAll(async () => {
     if (lack !== undefined) throw new Error(lack)
-    for (const path of execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')) {
-      mkdirSync(dirname(join(clone, path)), { recursive: true })
-      copyFileSync(join(ROOT, path), join(clone, path))
-    }
+    cloneInto(clone)
     Object.assign(npm, { npm_config_cache: npmSetting('cache'), npm_config_prefer_offline: 'true', npm_config_update_notifier: 'false' })
     for (const name of ['NODE_EXTRA_CA_CERTS', 'npm_config_registry']) if (process.env[name] !== undefined) npm[name] = process.env[name]
     const others = npmSetting('registry')
