@@ -7,7 +7,7 @@ import { problemOf, VARIABLES } from './environment.ts'
 import type { Arguments } from './flags.ts'
 import { type Io, write } from './io.ts'
 import { misuse } from './misuse.ts'
-import { presetNames } from './preset.ts'
+import { presetNames } from '../load/preset.ts'
 import { version } from './version.ts'
 
 /** Looks at the machine as a notebook would find it, and says what is missing and how to get it. */

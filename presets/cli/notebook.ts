@@ -6,7 +6,7 @@ import { readEnvironment } from './environment.ts'
 import { type Arguments, positiveInteger } from './flags.ts'
 import type { Io } from './io.ts'
 import { misuse } from './misuse.ts'
-import { loadPreset } from './preset.ts'
+import { loadPreset } from '../load/preset.ts'
 
 /** After the process was told to end, how long the command may still answer what is pending, in milliseconds. */
 const LAST_ANSWERS_MS = 1_500

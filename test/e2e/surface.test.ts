@@ -84,8 +84,8 @@ for (const version of VERSIONS) {
 
   scene(version, 'an unknown preset is an error that lists the known ones', byPrompt({ go: ['1'] }), { env: { PI_RLM_PRESET: 'nod' } }, async ({ pi, shown }) => {
     const run = await pi.print([...RLM, 'go'])
-    expect(run.stderr).toMatch(/no preset is called 'nod'; there are .*default.*node/)
-    expect(shown('go')[0]).toContain('no preset is called \'nod\'')
+    expect(run.stderr).toMatch(/unknown preset 'nod'\. Did you mean 'node'\? Known: .*default/)
+    expect(shown('go')[0]).toContain('unknown preset \'nod\'')
   })
 
   scene(version, 'a cell that nobody watches ends at its time limit, and the next one works', byPrompt({ go: ['const a = 1; await Bun.sleep(60_000)', 'a'] }), { env: { PI_RLM_CELL_TIMEOUT_MS: '400' } }, async ({ pi, shown }) => {

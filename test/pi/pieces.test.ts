@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { installedTools } from '../../plugins/pi-tools/installed.ts'
 import { matching } from '../../plugins/pi-tools/search.ts'
 import { extensionsIn } from '../../presets/pi/child-agent.ts'
-import { loadPreset } from '../../presets/pi/load-preset.ts'
+import { loadPreset } from '../../presets/load/preset.ts'
 import { MARK, stateOfBranch } from '../../presets/pi/marks.ts'
 import { viewOf } from '../../presets/pi/view/sight.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -21,8 +21,8 @@ test('a branch knows the state it came to, and whether cells ran since', () => {
 test('a preset is found by its name or its file; otherwise the error says what there is', async () => {
   const folder = temporaryFolder()
   expect((await loadPreset('node', folder)).name).toBe('node')
-  await expect(loadPreset('nod', folder)).rejects.toThrow(/no preset is called 'nod'; there are bare, default, node/)
-  await expect(loadPreset('./none.mjs', folder)).rejects.toThrow(/none\.mjs does not exist/)
+  await expect(loadPreset('nod', folder)).rejects.toThrow(/unknown preset 'nod'\. Did you mean 'node'\? Known: bare, default, node, or the path of a file/)
+  await expect(loadPreset('./none.mjs', folder)).rejects.toThrow(/preset '\.\/none\.mjs' does not exist/)
   writeFileSync(join(folder, 'empty.mjs'), 'export const other = 1')
   await expect(loadPreset('./empty.mjs', folder)).rejects.toThrow(/exports no preset/)
 })

@@ -1,5 +1,5 @@
 import { EngineManager } from '../../../kernel/index.ts'
-import { loadPreset } from '../preset.ts'
+import { loadPreset } from '../../load/preset.ts'
 
 /** Whether a preset's guest starts and runs a cell. */
 export interface Guest {

@@ -1,6 +1,6 @@
 import { EngineManager } from '../../../kernel/index.ts'
 import { misuse } from '../misuse.ts'
-import { loadPreset } from '../preset.ts'
+import { loadPreset } from '../../load/preset.ts'
 import type { StateFolder } from './read.ts'
 
 /** Longest value that is printed, in characters. */

@@ -2,14 +2,14 @@ import { readdirSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { badPreset } from '../../kernel/errors.ts'
+import { nearest } from '../../kernel/methods.ts'
 import type { Preset } from '../../kernel/plugin.ts'
-import { unknown } from './misuse.ts'
 
 /** This package's presets stand beside this folder; they are `.ts` in the sources and `.js` when compiled. */
 const FOLDER = fileURLToPath(new URL('..', import.meta.url))
 const EXTENSION = extname(fileURLToPath(import.meta.url))
 
-/** The names `--preset` knows. */
+/** The names of this package's own presets. */
 export const presetNames = (): string[] =>
   readdirSync(FOLDER).filter(file => extname(file) === EXTENSION && !file.endsWith('.d.ts')).map(file => file.slice(0, -EXTENSION.length)).sort()
 
@@ -24,7 +24,7 @@ export async function loadPreset(wanted: string, cwd: string): Promise<Preset> {
 
 function pathOf(wanted: string, cwd: string): string {
   if (presetNames().includes(wanted)) return resolve(FOLDER, wanted + EXTENSION)
-  if (/^[\w-]+$/.test(wanted)) throw unknown('preset', wanted, [...presetNames(), 'or the path of a file'])
+  if (/^[\w-]+$/.test(wanted)) throw unknown(wanted)
   const path = resolve(cwd, wanted)
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw badPreset(`preset '${wanted}' does not exist: there is no file '${path}', and the presets known by name are ${presetNames().join(', ')}.`)
@@ -32,12 +32,18 @@ function pathOf(wanted: string, cwd: string): string {
   return path
 }
 
+function unknown(wanted: string): Error {
+  const known = presetNames()
+  const near = nearest(wanted, known)
+  return badPreset(`unknown preset '${wanted}'.${near === undefined ? '' : ` Did you mean '${near}'?`} Known: ${known.join(', ')}, or the path of a file.`)
+}
+
 async function load(wanted: string, path: string): Promise<{ readonly preset?: unknown; readonly default?: unknown }> {
   try {
     return await import(pathToFileURL(path).href) as object
   } catch (cause) {
     const { code, message } = cause as { code?: string; message: string }
-    if (code === 'ERR_UNKNOWN_FILE_EXTENSION') throw badPreset(`preset '${wanted}' is TypeScript, which this host (node ${process.versions.node}) cannot load. Compile it to .js, or start pi-rlm with node 22.18 or newer, or with bun.`, cause)
+    if (code === 'ERR_UNKNOWN_FILE_EXTENSION') throw badPreset(`preset '${wanted}' is TypeScript, which this host (node ${process.versions.node}) cannot load. Compile it to .js, or use node 22.18 or newer, or bun.`, cause)
     throw badPreset(`preset '${wanted}' cannot be loaded: ${message}`, cause)
   }
 }
