@@ -10,33 +10,48 @@ export const UNSET: unique symbol = Symbol('unset')
  */
 export interface Unread { load(): unknown; readonly gone?: true }
 
+const onV8 = process.versions['bun'] === undefined
+const { construct } = Reflect
+const { create } = Object
+
 /**
  * One name. Cells get boxes as values and read or write `.v`; the accessor keeps count of touches, loads what is
  * unread, and refuses writes from a cell that was cancelled.
  */
 export class Box {
-  readonly name: string
-  readonly space: Namespace
-  unread: Unread | null = null
+  // Declared alone: `live` comes where the constructor puts it, and not at all in a box for a number.
+  declare readonly name: string
+  declare readonly space: Namespace
+  declare unread: Unread | null
   /**
    * The value while a read needs no check; undefined while the next one has to note a touch, load, or look elsewhere.
    * One field to look at for each read, one for each write: these are the hot paths of every loop in a cell.
    */
-  private live: unknown = undefined
+  declare private live: unknown
+  /** See `numberBox`. */
+  declare private readonly forNumbers: boolean
   /** The value while `live` does not say it. */
-  private parked: unknown = UNSET
+  declare private parked: unknown
   /** 1 when touched since the last snapshot took it. */
-  private seen: 0 | 1 = 0
+  declare private seen: 0 | 1
   /** 1 when a write needs no check: seen, and no cell was ever cancelled. */
-  private writable: 0 | 1 = 0
+  declare private writable: 0 | 1
   /** Tick of the last touch seen. */
-  tick = 0
+  declare tick: number
   /** An engine-owned name: constant, never saved. */
-  owned = false
+  declare owned: boolean
 
   constructor(name: string, space: Namespace) {
     this.name = name
     this.space = space
+    this.unread = null
+    this.forNumbers = new.target !== Box
+    if (!this.forNumbers) this.live = undefined
+    this.parked = UNSET
+    this.seen = 0
+    this.writable = 0
+    this.tick = 0
+    this.owned = false
   }
 
   get v(): unknown {
@@ -91,20 +106,19 @@ export class Box {
   /** The value, read without a touch; UNSET without one. Only the accessors and the store use it. */
   get value(): unknown { return this.live === undefined ? this.parked : this.live }
 
-  set value(value: unknown) {
-    this.live = undefined
-    this.parked = value
-    this.touched = value === UNSET ? 0 : this.seen
-  }
+  set value(value: unknown) { this.hold(value, value === UNSET ? 0 : this.seen) }
 
   /** 1 when touched since the last snapshot took it; the store sets it back to 0. */
   get touched(): 0 | 1 { return this.seen }
 
-  set touched(touched: 0 | 1) {
-    const { value } = this
+  set touched(touched: 0 | 1) { this.hold(this.value, touched) }
+
+  private hold(value: unknown, touched: 0 | 1): void {
+    // Who reads a number cannot change it, so that needs no note; and its field must never hold anything else, see `numberBox`.
+    const unchecked = touched === 1 || (this.forNumbers && typeof value === 'number')
     this.seen = touched
-    this.live = touched === 1 ? value : undefined
-    this.parked = touched === 1 ? undefined : value
+    this.live = unchecked ? value : undefined
+    this.parked = unchecked ? undefined : value
     this.writable = this.space.guarded ? 0 : touched
   }
 
@@ -116,6 +130,16 @@ export class Box {
     this.tick = this.space.tick
     this.space.onTouch(this)
   }
+}
+
+/**
+ * A box for a name that begins as a number. V8 makes an object for each number it writes into a field, unless all objects of
+ * that shape have numbers there: so each such box has a shape of its own.
+ */
+function numberBox(name: string, space: Namespace): Box {
+  const Own = function () {}
+  Own.prototype = create(Box.prototype) as object
+  return construct(Box, [name, space], Own) as Box
 }
 
 /** The notebook's names. */
@@ -136,9 +160,10 @@ export class Namespace {
     if (guarded) for (const box of this.boxes.values()) box.guard()
   }
 
-  box(name: string): Box {
+  /** The box of a name; `asNumber`: one that is not there yet will first hold a number. */
+  box(name: string, asNumber = false): Box {
     let box = this.boxes.get(name)
-    if (box === undefined) this.boxes.set(name, box = new Box(name, this))
+    if (box === undefined) this.boxes.set(name, box = asNumber && onV8 ? numberBox(name, this) : new Box(name, this))
     return box
   }
 

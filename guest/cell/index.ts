@@ -69,7 +69,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
   }
 
   const compile = (parsed: ParsedCell, mapped: Mapped, source: string): PreparedCell => {
-    const { number, text, edits, boxes, resolved, scope: { callsEval, declared, written, strict } } = parsed
+    const { number, text, edits, boxes, resolved, scope: { callsEval, declared, written, numbers, strict } } = parsed
     const scope = scopeObject(namespace, strict ? name => declared.has(name) : name => declared.has(name) || written.has(name))
     const scoped = callsEval || !resolved
     const names = [...boxes]
@@ -78,7 +78,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
     rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edited, text: mapped.text, map: mapped.map, source })
     const compiled = compileScript(code, cellFile(number))
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
-    const body = open(new CellRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name)))
+    const body = open(new CellRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name, numbers.has(name))))
     // The body's own promise: an `await` here would ask its constructor, which a cell can replace.
     return { run: () => body() }
   }

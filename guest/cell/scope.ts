@@ -41,6 +41,8 @@ export interface ScopeAnalysis {
   readonly refs: readonly NameRef[]
   /** Names that are assigned somewhere in the cell and not local. */
   readonly written: ReadonlySet<string>
+  /** Declared names whose first value is a number as it is written. */
+  readonly numbers: ReadonlySet<string>
   readonly unnamed: readonly UnnamedValue[]
   readonly functions: readonly TopFunction[]
   readonly classes: readonly ESTree.ClassDeclaration[]

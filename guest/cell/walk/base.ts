@@ -12,6 +12,7 @@ export abstract class Walk {
   protected readonly text: string
   protected readonly isPrivate: (name: string) => boolean
   protected readonly declared = new Map<string, BindingKind>()
+  protected readonly numbers = new Set<string>()
   protected readonly names = new NameCollector()
   protected readonly functions: TopFunction[] = []
   protected readonly classes: ESTree.ClassDeclaration[] = []

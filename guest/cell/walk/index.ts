@@ -19,8 +19,8 @@ export class Walker extends StatementWalk {
     varNames(tree, declare)
     lexicalNames(tree.body, declare)
     this.list(tree.body, top)
-    const { declared, names: { refs, written, unnamed }, functions, classes, declarations, imports, metas, catches, handlers, htmlOpens, shellNames, callsEval } = this
-    return { declared, refs, written, unnamed, functions, classes, declarations, imports, metas, catches, handlers, htmlOpens, shellNames, callsEval, strict: isStrict(tree) }
+    const { declared, numbers, names: { refs, written, unnamed }, functions, classes, declarations, imports, metas, catches, handlers, htmlOpens, shellNames, callsEval } = this
+    return { declared, numbers, refs, written, unnamed, functions, classes, declarations, imports, metas, catches, handlers, htmlOpens, shellNames, callsEval, strict: isStrict(tree) }
   }
 
   protected visit(node: Child, scope: Scope): void {

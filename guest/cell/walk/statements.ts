@@ -52,6 +52,7 @@ export abstract class StatementWalk extends FunctionWalk {
       if (init === null && place !== 'each' && id.type === 'Identifier' && node.kind === 'var') continue
       this.target(id, scope)
       if (init) this.names.named(id, init, scope)
+      if (id.type === 'Identifier' && isNumber(init)) this.numbers.add(id.name)
       this.visit(init, scope)
     }
   }
@@ -110,4 +111,9 @@ export abstract class StatementWalk extends FunctionWalk {
     this.defaults(node.param, scope)
     this.block(node.body.body, scope)
   }
+}
+
+function isNumber(node: ESTree.Node | null): boolean {
+  if (node?.type === 'UnaryExpression') return (node.operator === '-' || node.operator === '+') && isNumber(node.argument)
+  return node?.type === 'Literal' && typeof node.value === 'number'
 }

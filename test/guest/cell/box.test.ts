@@ -28,6 +28,31 @@ describe('a name of the notebook', () => {
     expect([box.value, box.v, box.touched, touched]).toEqual([2, 2, 1, ['a', 'a']])
   })
 
+  it('that begins as a number is touched by writes, and by reads of anything else', () => {
+    const box = new Namespace().box('a', true)
+    expect(() => box.v).toThrow(ReferenceError)
+    box.v = 1.5
+    box.touched = 0
+    expect([box.v, box.touched]).toEqual([1.5, 0])
+    box.v = 2
+    expect([box.v, box.value, box.touched]).toEqual([2, 2, 1])
+    box.v = { b: 1 }
+    box.touched = 0
+    expect([box.v, box.touched]).toEqual([{ b: 1 }, 1])
+    box.v = undefined
+    expect([box.bound, box.v]).toEqual([true, undefined])
+  })
+
+  it('that begins as a number can be forgotten, and refuses writes of cancelled cells', () => {
+    const space = new Namespace()
+    const box = space.box('a', true)
+    box.v = 1
+    space.guarded = true
+    expect(() => runInCell(cell('aborted'), () => { box.v = 2 })).toThrow(/cancelled/)
+    expect([box.v, space.forget('a'), box.bound]).toEqual([1, true, false])
+    expect(() => box.v).toThrow(ReferenceError)
+  })
+
   it('loads what is unread at its first read', () => {
     const box = new Namespace().box('a')
     let loads = 0
