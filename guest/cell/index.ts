@@ -3,6 +3,7 @@ import type { GuestHooks } from '../hooks.ts'
 import type { Importer, ParsedCell, Transform } from '../guest.ts'
 import type { Namespace } from '../namespace.ts'
 import type { CellSource } from '../protocol.ts'
+import { countCell } from './collect.ts'
 import { compileScript, wrapBody } from './compile.ts'
 import { explainWith, noteShellNames } from './explain.ts'
 import { createModules, type Modules } from './modules.ts'
@@ -87,6 +88,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
     modules,
     async prepare(cell) {
       keepOwnStacks()
+      countCell()
       const source = clean(() => readSource(cell))
       let mapped: Mapped | undefined
       try {
