@@ -3,19 +3,20 @@ import type { Channel } from '../protocol.ts'
 
 type Print = (channel: Channel, text: string | Uint8Array) => void
 interface Body { arrayBuffer(): Promise<ArrayBuffer> }
-interface BunApi { readonly stdout: object; readonly stderr: object; write(to: unknown, data: unknown, ...rest: unknown[]): Promise<number> }
+interface BunApi { file(path: unknown, options?: unknown): object; readonly stdout: object; readonly stderr: object; write(to: unknown, data: unknown, ...rest: unknown[]): Promise<number> }
 
 const { apply, defineProperty } = Reflect
 const { from } = Buffer
+const { get, set } = WeakMap.prototype
 const { isView } = ArrayBuffer
 const Bytes = Uint8Array
 
 /** Gives a cell what it writes through `Bun.stdout`, `Bun.stderr` and their writers, which bun writes past process.stdout. */
 export function installBunFiles(print: Print): void {
   const bun = (globalThis as unknown as { Bun: BunApi }).Bun
-  const native = bun.write
-  const files: readonly (readonly [object, Channel])[] = [[bun.stdout, 'stdout'], [bun.stderr, 'stderr']]
-  const channelOf = (to: unknown): Channel | undefined => currentCell() === undefined ? undefined : files[0]?.[0] === to ? 'stdout' : files[1]?.[0] === to ? 'stderr' : undefined
+  const { write: native, file: open } = bun
+  const channels = new WeakMap<object, Channel>()
+  const channelOf = (to: unknown): Channel | undefined => currentCell() === undefined ? undefined : apply(get, channels, [to]) as Channel | undefined
   const say = (channel: Channel, data: unknown): number => {
     const bytes = bytesOf(data)
     print(channel, bytes)
@@ -26,10 +27,18 @@ export function installBunFiles(print: Print): void {
     if (channel === undefined) return apply(native, bun, [to, data, ...rest]) as Promise<number>
     return say(channel, isBody(data) ? await data.arrayBuffer() : data)
   }
-  for (const [file, channel] of files) {
+  const adopt = (file: object, channel: Channel): object => {
+    apply(set, channels, [file, channel])
     put(file, 'write', (data: unknown) => bun.write(file, data))
     const { writer } = file as { writer: (...args: unknown[]) => unknown }
     put(file, 'writer', (...args: unknown[]) => currentCell() === undefined ? apply(writer, file, args) : sink(data => say(channel, data)))
+    return file
+  }
+  adopt(bun.stdout, 'stdout')
+  adopt(bun.stderr, 'stderr')
+  bun.file = function file(path, ...rest) {
+    const made = apply(open, bun, [path, ...rest]) as object
+    return path === 1 ? adopt(made, 'stdout') : path === 2 ? adopt(made, 'stderr') : made
   }
 }
 

@@ -33,6 +33,8 @@ export function installOutput(outbox: Outbox, { clean, watch }: Pick<Globals, 'c
     if (typeof done === 'function') nextTick(done)
     return true
   }
+  // What `end`, a pipe or a subclass writes does not pass `write`.
+  const within = (channel: Channel) => (chunk: unknown, encoding: unknown, done: () => void): void => { writers[channel](chunk, encoding, done) }
   const methods: Record<string, unknown> = createConsole(print, clean)
   const writers = { stdout: writer('stdout'), stderr: writer('stderr') }
   const own = globalThis.console
@@ -44,6 +46,8 @@ export function installOutput(outbox: Outbox, { clean, watch }: Pick<Globals, 'c
   lazyStreams(clean, (channel, stream) => {
     streams.set(channel, stream)
     put(stream, 'write', writers[channel])
+    put(stream, '_write', within(channel))
+    put(stream, '_writev', null)
     watch(stream, 'write', `process.${channel}.`)
   })
   installRaw(print)

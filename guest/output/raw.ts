@@ -1,15 +1,17 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import { format as formatted } from 'node:util'
 import { currentCell } from '../context.ts'
 import type { Channel } from '../protocol.ts'
 
 type Fn = (this: unknown, ...args: unknown[]) => unknown
 type Print = (channel: Channel, text: string | Uint8Array) => void
 
-const { apply, defineProperty } = Reflect
+const { apply, defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect
 const { fstatSync } = fs
 const { from } = Buffer
 const { isView } = ArrayBuffer
+const { isArray } = Array
 const Bytes = Uint8Array
 const nextTick = process.nextTick.bind(process)
 
@@ -22,11 +24,12 @@ const own = [1, 2].map(identity)
  */
 export function installRaw(print: Print): void {
   const builtin = fs as unknown as Record<string, Fn>
-  const wrap = (name: string, wrapped: (native: Fn) => Fn): void => {
-    const native = builtin[name] as Fn
+  const wrap = (name: string, wrapped: (native: Fn) => Fn, holder = builtin): void => {
+    const native = holder[name] as Fn
     const method = wrapped(native)
-    defineProperty(method, 'name', { value: name })
-    builtin[name] = method
+    // With what `util.promisify` reads, so that it answers what it would without the guest.
+    for (const key of ownKeys(native)) if (key !== 'prototype') defineProperty(method, key, getOwnPropertyDescriptor(native, key) as PropertyDescriptor)
+    holder[name] = method
   }
   wrap('writeSync', native => function (this: unknown, ...args) {
     const channel = channelOf(args[0])
@@ -44,17 +47,82 @@ export function installRaw(print: Print): void {
     nextTick(done as Fn, null, taken.length, args[1])
     return undefined
   })
-  for (const name of ['writeFileSync', 'appendFileSync']) {
-    wrap(name, native => function (this: unknown, ...args) {
+  wrap('writevSync', native => function (this: unknown, ...args) {
+    const taken = joined(args[0], args[1])
+    return taken === undefined ? apply(native, this, args) : printAll(print, taken)
+  })
+  wrap('writev', native => function (this: unknown, ...args) {
+    const done = args[args.length - 1]
+    const taken = typeof done === 'function' ? joined(args[0], args[1]) : undefined
+    if (taken === undefined) return apply(native, this, args)
+    nextTick(done as Fn, null, printAll(print, taken), args[1])
+    return undefined
+  })
+  for (const name of ['writeFile', 'appendFile']) {
+    const given = (args: readonly unknown[]): Taken | undefined => {
       const channel = channelOf(args[0])
-      const taken = channel === undefined ? undefined : chosen(args[1], undefined, undefined)
-      if (channel === undefined || taken === undefined) return apply(native, this, args)
-      print(channel, taken)
+      const text = channel === undefined ? undefined : chosen(args[1], undefined, encodingOf(args[2]))
+      return channel === undefined || text === undefined ? undefined : { channel, pieces: [text] }
+    }
+    wrap(`${name}Sync`, native => function (this: unknown, ...args) {
+      const taken = given(args)
+      if (taken === undefined) return apply(native, this, args)
+      printAll(print, taken)
       return undefined
     })
+    wrap(name, native => function (this: unknown, ...args) {
+      const done = args[args.length - 1]
+      const taken = typeof done === 'function' ? given(args) : undefined
+      if (taken === undefined) return apply(native, this, args)
+      printAll(print, taken)
+      nextTick(done as Fn, null)
+      return undefined
+    })
+    // bun takes a descriptor here; of node's the promises take none.
+    if (process.versions.bun !== undefined) wrap(name, native => async function (this: unknown, ...args) {
+      const taken = given(args)
+      if (taken === undefined) return await apply(native, this, args)
+      printAll(print, taken)
+      return undefined
+    }, fs.promises as unknown as Record<string, Fn>)
   }
   syncBuiltinESMExports()
+  // node's words for itself, straight to fd 2.
+  const { _rawDebug: native } = process as unknown as { _rawDebug?: Fn }
+  if (native !== undefined && process.versions.bun === undefined) {
+    (process as unknown as { _rawDebug: Fn })._rawDebug = (...args) => {
+      if (channelOf(2) === undefined) return apply(native, process, args)
+      return print('stderr', `${formatted(...args)}\n`)
+    }
+  }
 }
+
+/** What a write by number to one of the guest's own descriptors brings. */
+interface Taken { readonly channel: Channel; readonly pieces: readonly Uint8Array[] }
+
+function printAll(print: Print, { channel, pieces }: Taken): number {
+  let total = 0
+  for (let i = 0; i < pieces.length; i++) {
+    print(channel, pieces[i] as Uint8Array)
+    total += (pieces[i] as Uint8Array).length
+  }
+  return total
+}
+
+/** The pieces of a gathered write; undefined when it is not for the guest's own descriptors, or only the runtime can say what is wrong with it. */
+function joined(fd: unknown, views: unknown): Taken | undefined {
+  const channel = channelOf(fd)
+  if (channel === undefined || !isArray(views)) return undefined
+  const pieces: Uint8Array[] = []
+  for (let i = 0; i < views.length; i++) {
+    const view: unknown = views[i]
+    if (!isView(view)) return undefined
+    pieces[i] = new Bytes(view.buffer, view.byteOffset, view.byteLength)
+  }
+  return { channel, pieces }
+}
+
+const encodingOf = (options: unknown): unknown => typeof options === 'object' && options !== null ? (options as { encoding?: unknown }).encoding : options
 
 /** The channel behind a descriptor, when a cell writes to it and it is still the guest's own. */
 function channelOf(fd: unknown): Channel | undefined {

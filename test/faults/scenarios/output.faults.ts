@@ -84,4 +84,24 @@ export default {
       expect(await notebook.execute('"next"')).toMatchObject({ stdout: '', late: [] })
     }
   },
+
+  async 'AT-08'({ engine, preset }) {
+    const notebook = engine()
+    await notebook.execute('const fs = require("fs"), util = require("util"); const bytes = text => Buffer.from(text)')
+    const ways = [
+      'fs.writevSync(1, [bytes("X"), bytes("\\n")])', 'await new Promise(done => fs.writev(1, [bytes("X"), bytes("\\n")], done))',
+      'fs.writeFileSync(1, "X\\n"); fs.appendFileSync(1, "")', 'await new Promise(done => fs.writeFile(1, "X\\n", done))', 'await new Promise(done => fs.appendFile(1, "580a", "hex", done))',
+      '(await util.promisify(fs.write)(1, "X\\n")).bytesWritten === 2 || console.log("other answer")',
+      '(await util.promisify(fs.writev)(1, [bytes("X\\n")])).bytesWritten === 2 || console.log("other answer")',
+      'await new Promise(done => { const to = fs.createWriteStream(null, { fd: 1, autoClose: false }); to.cork(); to.write("X"); to.write("\\n"); to.end(done) })',
+      'process.stdout._write(bytes("X\\n"), "buffer", () => {})', 'process.stdout.end("X\\n")',
+      ...preset.name === 'default'
+        ? ['await fs.promises.writeFile(1, "X\\n")', 'await fs.promises.appendFile(1, bytes("X\\n"))', 'await Bun.write(Bun.file(1), "X\\n")', '{ const to = Bun.file(1).writer(); to.write("X\\n"); await to.end() }']
+        : [],
+    ]
+    for (const way of ways) expect(await notebook.execute(`${way}; await new Promise(done => setTimeout(done, 20))`), way).toMatchObject({ status: 'ok', stdout: 'X\n', stderr: '' })
+    if (preset.name === 'node') expect(await notebook.execute('process._rawDebug("said %d", 5)')).toMatchObject({ stderr: 'said 5\n' })
+    expect(notebook.strays).toMatchObject({ rawBytes: 0, unattributed: 0 })
+    expect(await notebook.execute(`fs.writevSync(fs.openSync('/dev/null', 'w'), [bytes('abc')])`)).toMatchObject({ result: '3', stdout: '' })
+  },
 } satisfies Scenarios
