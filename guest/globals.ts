@@ -4,6 +4,8 @@ const { defineProperty, getOwnPropertyDescriptor, is, setPrototypeOf } = Object
 const { ownKeys, deleteProperty, apply } = Reflect
 const { has } = Set.prototype
 const ObjectPrototype = Object.prototype
+const NativeError = Error
+const stackTraceLimit = describe(NativeError, 'stackTraceLimit')
 const NOTHING: readonly string[] = []
 
 /** What the guest found in place when it started, and how to put it back. */
@@ -16,6 +18,8 @@ export interface Globals {
   clean<T>(work: () => T): T
   /** The same for work that goes on later; cells see the originals meanwhile. */
   hold<T>(work: () => Promise<T>): Promise<T>
+  /** The same after a look at everything and not only at what each cell leans on: for work that is rare, such as a save. */
+  holdAll<T>(work: () => Promise<T>): Promise<T>
   /** Puts the originals back for good; answers what it changed. */
   reset(): readonly string[]
   /** Counts a property that came later among what was found in place. */
@@ -75,8 +79,10 @@ export function captureGlobals(): Globals {
     try { return work() } finally { leave() }
   }
 
-  const hold = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (holders === 0 && !dirty()) return work()
+  const hold = <T>(work: () => Promise<T>): Promise<T> => held(work, dirty)
+  const holdAll = <T>(work: () => Promise<T>): Promise<T> => held(work, () => dirty() || changed().length > 0)
+  const held = async <T>(work: () => Promise<T>, needed: () => boolean): Promise<T> => {
+    if (holders === 0 && !needed()) return work()
     enter()
     try { return await work() } finally { leave() }
   }
@@ -90,7 +96,7 @@ export function captureGlobals(): Globals {
   }
 
   return {
-    dirty, clean, hold, changed,
+    dirty, clean, hold, holdAll, changed,
     complete: () => { every() },
     reset: () => {
       const names = changed()
@@ -113,6 +119,11 @@ export function captureGlobals(): Globals {
       for (let i = 0; i < PLANTED.length; i++) {
         const [holder, key, label] = PLANTED[i]!
         if (describe(holder, key) !== undefined && deleteProperty(holder, key)) kept = withName(kept, label)
+      }
+      // A number is the cells' to choose; code that runs at each error is not, since it may throw one.
+      if (describe(NativeError, 'stackTraceLimit')?.get !== undefined) {
+        put(NativeError, 'stackTraceLimit', stackTraceLimit)
+        kept = withName(kept, 'Error.stackTraceLimit')
       }
       return kept
     },

@@ -14,14 +14,16 @@ const CRITICAL: readonly (readonly [holder: object, keys: readonly PropertyKey[]
   [String.prototype, ['slice', 'charCodeAt', 'indexOf', 'split', 'replace', 'startsWith']],
   [RegExp.prototype, ['exec', 'test', Symbol.replace]],
   [Object, ['keys', 'assign', 'create', 'defineProperty', 'getPrototypeOf', 'entries', 'freeze']], [JSON, ['parse', 'stringify']],
-  [TextDecoder.prototype, ['decode']], [Uint8Array.prototype, ['constructor']], [Object.getPrototypeOf(Uint8Array.prototype) as object, ['subarray', 'set']],
-  [console, ['log', 'error', 'info', 'warn']], [process, ['stdout', 'stderr']],
+  [TextDecoder.prototype, ['decode']], [Uint8Array.prototype, ['constructor']], [getPrototypeOf(Uint8Array.prototype) as object, ['subarray', 'set', 'slice']],
+  [Reflect, ['set', 'apply']], [console, ['log', 'error', 'info', 'warn']], [process, ['stdout', 'stderr']],
   [globalThis, ['Object', 'Array', 'Map', 'Set', 'Promise', 'Error', 'JSON', 'Reflect', 'RegExp', 'Symbol', 'String', 'Number', 'Buffer', 'setTimeout', 'console', 'process', 'WeakMap', 'Proxy', 'Function', 'TextDecoder', 'Uint8Array']],
 ]
 
 /** What the runtimes themselves call from their event loop, without a copy of their own. */
 const VITAL: readonly (readonly [label: string, holder: object, keys: readonly PropertyKey[]])[] = [
   ['Function.prototype.', Function.prototype, ['apply', 'call']], ['Array.prototype.', Array.prototype, ['push', 'pop', 'shift', 'unshift', 'splice', 'slice', Symbol.iterator]],
+  // node writes to a descriptor, and reads from one, by these.
+  ['TypedArray.prototype.', getPrototypeOf(Uint8Array.prototype) as object, ['length', 'byteLength']],
 ]
 
 /** Properties that no one can add and go on: elements of every array, and what makes every value a promise. */

@@ -80,4 +80,16 @@ export default {
     expect((await notebook.execute('rlm.resetGlobals(); JSON.stringify({ a: 1 })')).result).toBe('\'{"a":1}\'')
     expect((await notebook.execute('1')).notices).toEqual([])
   },
+
+  async 'NS-04'({ engine }) {
+    const accessor = (holder: string, key: string): string => `Object.defineProperty(${holder}, '${key}', { get() { throw new Error('planted') }, configurable: true })`
+    const typed = 'Object.getPrototypeOf(Uint8Array).prototype'
+    for (const code of ['Reflect.set = () => { throw new Error("planted") }', accessor('Error', 'stackTraceLimit'), ...['length', 'byteLength', 'slice'].map(key => accessor(typed, key))]) {
+      const notebook = engine()
+      expect(await notebook.execute(`${code}; 5`, { timeoutMs: 20_000 }), code).toMatchObject({ status: 'ok', result: '5' })
+      expect(await notebook.execute('1 + 1', { timeoutMs: 20_000 }), code).toMatchObject({ status: 'ok', result: '2' })
+      expect(await notebook.execute('console.log([1]); throw new Error("real")', { timeoutMs: 20_000 }), code).toMatchObject({ status: 'error', stdout: '[ 1 ]\n', error: { message: 'real' } })
+      await notebook.dispose()
+    }
+  },
 } satisfies Scenarios
