@@ -76,7 +76,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
     imported: (space, specifier, attributes) => { origins.note(space, specifier, attributes) }, required: (value, specifier) => { origins.noteRequired(value, specifier) } })
   let touchedTold = false
   const store: Store = createStore({
-    namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: versionOf(), notice,
+    namespace, hooks, serializers: parts.serializers, path: command.state?.path ?? null, runtime: versionOf(), notice, clean: globals.clean,
     imports: { origins, loader: { check: specifier => { cells.modules.check(specifier) }, import: (specifier, attributes) => cells.modules.import(specifier, attributes && { with: attributes }) } },
     ...(parts.limits && { limits: parts.limits }),
     onTouch: () => {
@@ -121,13 +121,13 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
     save: ask => {
       const work = (): void => {
         touchedTold = false
-        globals.clean(() => store.save()).then(report => { sender.send({ type: 'saved', ask, report }) }, (error: unknown) => { sender.send({ type: 'refused', ask, error: describeThrown(error) }) })
+        globals.holdAll(() => store.save()).then(report => { sender.send({ type: 'saved', ask, report }) }, (error: unknown) => { sender.send({ type: 'refused', ask, error: describeThrown(error) }) })
       }
       if (runner.idle) work()
       else saves.push(work)
     },
     restore: (ask, generation) => {
-      runner.exclusive(() => store.restore(generation).then(
+      runner.exclusive(() => globals.holdAll(() => store.restore(generation)).then(
         report => { sender.send({ type: 'restored', ask, report }) },
         (error: unknown) => { sender.send({ type: 'refused', ask, error: describeThrown(error) }) },
       ))

@@ -41,6 +41,8 @@ export interface StoreParts {
   readonly imports: { readonly origins: Pick<Origins, 'of'>; readonly loader: Loader }
   /** A line for the user with the next result. */
   readonly notice?: (text: string) => void
+  /** Runs work with the originals of the globals in place; without it they are taken as they are. */
+  readonly clean?: <T>(work: () => T) => T
   /** Called after the store has seen a name's first touch since the last save. The store takes `namespace.onTouch`. */
   readonly onTouch?: (box: Box) => void
   /** For tests: another file system, another process table. */

@@ -24,6 +24,7 @@ interface RestorerParts {
   readonly marker: Marker
   readonly imports: { readonly loader: Loader }
   readonly reimports: Reimports
+  readonly clean?: (<T>(work: () => T) => T) | undefined
 }
 
 interface Outcome { restored: string[]; deferred: string[]; held: NameReason[]; failed: NameReason[]; lost: NameReason[]; notes: string[] }
@@ -111,7 +112,9 @@ export class Restorer {
     const bytes = this.verified(record, given)
     const reader = readerOf(record.codec, this.parts.serializers)
     if (reader === undefined) throw new Error(`nothing reads ${record.codec}`)
-    return this.parts.marker.during(record.hash, () => decodeValue(bytes, record.codec, reader))
+    const { marker, clean } = this.parts
+    const decoded = (): unknown => decodeValue(bytes, record.codec, reader)
+    return marker.during(record.hash, () => clean === undefined ? decoded() : clean(decoded))
   }
 
   private put(record: ValueRecord, names: readonly string[], value: unknown): void {
