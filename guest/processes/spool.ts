@@ -14,10 +14,21 @@ export interface Spool { readonly fd: number; empty(sink: Sink): void }
  * output has a limit.
  */
 export function openSpool(): Spool {
-  const path = `${tmpdir()}/rlm-${process.pid}-${randomHex(8)}`
-  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600)
-  unlinkSync(path)
+  const fd = openNameless([tmpdir(), '/tmp', '/dev/shm', '.'])
   return { fd, empty: sink => empty(fd, sink) }
+}
+
+/** In the first of these folders that takes a file: a cell may have named one that is not there. */
+function openNameless([folder, ...others]: readonly string[]): number {
+  const path = `${folder}/rlm-${process.pid}-${randomHex(8)}`
+  try {
+    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600)
+    unlinkSync(path)
+    return fd
+  } catch (error) {
+    if (others.length === 0 || (error as { code?: string }).code === 'EMFILE') throw error
+    return openNameless(others)
+  }
 }
 
 function empty(fd: number, sink: Sink): void {

@@ -5,6 +5,8 @@ import { expect } from 'vitest'
 import { definePreset, type Preset } from '../../../kernel/index.ts'
 import { bun } from '../../../plugins/runtimes/bun.ts'
 import { node } from '../../../plugins/runtimes/node.ts'
+import { census } from '../../../kernel/processes.ts'
+import { until } from '../../support/engine.ts'
 import { type Scenarios, stillWorks } from '../fault.ts'
 
 /** The preset with a guest that runs under a limit of the shell's `ulimit`. */
@@ -75,5 +77,30 @@ export default {
     expect(exhausted.stdout).toContain('xxx')
     await stillWorks(notebook)
     expect(await notebook.execute('for (const fd of held) fs.closeSync(fd); require("child_process").execSync("echo back").toString()')).toMatchObject({ status: 'ok', result: '\'back\\n\'' })
+  },
+
+  async 'RT-03'({ engine, preset, folder }) {
+    const notebook = engine({ cwd: folder() })
+    const $ = preset.name === 'default' ? 'Bun.$' : '$'
+    for (const nothing of ['undefined', 'null', '["a", undefined]']) {
+      expect(await notebook.execute(`await ${$}\`echo \${${nothing}}\``), nothing).toMatchObject({ status: 'error', stdout: '', error: { name: 'TypeError', message: expect.stringContaining('interpolation 1') as string } })
+    }
+    for (const refused of ['{ a: 1 }', '"a\\0b"', '() => 1']) expect((await notebook.execute(`await ${$}\`echo \${${refused}}\``)).status, refused).toBe('error')
+    const exact = await notebook.execute(`await ${$}\`printf '<%s>' \${''} \${'é'} \${['a b', '*']} \${'-rf'} \${'*.ts'} \${'$HOME'}\`.text()`)
+    expect(exact).toMatchObject({ status: 'ok', result: "'<><é><a b><*><-rf><*.ts><$HOME>'" })
+    expect(await notebook.execute(`(await ${$}\`wc -c < \${Buffer.alloc(10_000_000)}\`.text()).trim()`)).toMatchObject({ result: "'10000000'" })
+    expect(await notebook.execute(`[await ${$}\`cat\`.text(), await ${$}\`read line; echo "<$line>"\`.nothrow().text()]`, { json: true, timeoutMs: 60_000 })).toMatchObject({ status: 'ok', value: ['', '<>\n'] })
+    const stop = new AbortController()
+    const endless = notebook.execute(`await ${$}\`echo begun; tail -f /dev/null\``, { signal: stop.signal, onStream: () => { stop.abort() } })
+    expect(await endless).toMatchObject({ status: 'aborted', stdout: 'begun\n' })
+    await until('the endless command is gone', async () => (await census({ tag: notebook.processTag })).length === 0)
+    await stillWorks(notebook)
+  },
+
+  async 'RT-07'({ engine }) {
+    const notebook = engine()
+    const result = await notebook.execute('process.env.TMPDIR = "/not/there"; require("child_process").execSync("echo from a child", { stdio: "inherit" }); console.log("x".repeat(100_000))')
+    expect(result).toMatchObject({ status: 'ok', stdout: expect.stringMatching(/^from a child\nxxx/) as string })
+    await stillWorks(notebook)
   },
 } satisfies Scenarios
