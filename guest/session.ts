@@ -50,7 +50,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   installLastWords(() => { outbox.flush(); sender.flush() })
   const reinstallOutput = installOutput(outbox, { clean, watch: (holder, key, label) => { captured?.watch(holder, key, label) } })
   const unattributed = (chars: number): void => { outbox.orphan(chars) }
-  const attribution = installAttribution({ unattributed, describe: thrown => clean(() => describeText(thrown)), cell: number => runner.known(number) })
+  const attribution = installAttribution({ tag: command.tag, unattributed, describe: thrown => clean(() => describeText(thrown)), cell: number => runner.known(number) })
   const resolver = loadResolver()
   const processes = await installProcesses({ tag: command.tag, unattributed })
   // After the wrappers, which are the originals as far as cells are concerned.
@@ -72,7 +72,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   handles.fromHost(command.handles)
 
   const origins = new Origins()
-  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: [...parts.preparations, source => store.prepare(source)], cwd: folder, globals,
+  const cells = createCellEngine({ namespace, hooks, transforms: parts.transforms, importers: parts.importers, preparations: [...parts.preparations, source => { processes.prepare(source); return store.prepare(source) }], cwd: folder, globals,
     imported: (space, specifier, attributes) => { origins.note(space, specifier, attributes) }, required: (value, specifier) => { origins.noteRequired(value, specifier) } })
   let touchedTold = false
   const store: Store = createStore({

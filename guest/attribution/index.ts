@@ -15,14 +15,14 @@ export interface Attribution {
 }
 
 /** Keeps the cell of a piece of code where the runtimes lose it. Once, before the first cell. */
-export function installAttribution(parts: StrayParts): Attribution {
+export function installAttribution(parts: StrayParts & { readonly tag: string }): Attribution {
   const assert = catchStrays(parts)
   wrapEmitters()
   wrapEventTargets()
   wrapCallbacks()
   if ('Bun' in globalThis) {
     wrapRejections()
-    wrapWebWorkers()
+    wrapWebWorkers(parts.tag)
   }
   return { assert, selfTest }
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { type CellContext, currentCell } from '../context.ts'
 import { randomHex } from '../hash.ts'
-import { type Channel, WORKER_OUTPUT } from '../protocol.ts'
+import { CELL_MARK, type Channel, WORKER_OUTPUT } from '../protocol.ts'
 import { wrapConstructor } from './callbacks.ts'
 
 /** What a web worker prints, on its way to its cell. */
@@ -14,7 +14,7 @@ interface Port { onmessage: ((event: { readonly data: WorkerOutput }) => void) |
 const preload = join(dirname(process.argv[1] ?? ''), 'attribution/worker-console.js')
 
 /** The console of a web worker, which bun writes past the guest, is printed on the cell that made the worker. */
-export function wrapWebWorkers(): void {
+export function wrapWebWorkers(tag: string): void {
   const NativeChannel = BroadcastChannel as unknown as new (name: string) => Port
   const { addEventListener } = EventTarget.prototype
   wrapConstructor('Worker', ([url, given], make) => {
@@ -24,7 +24,7 @@ export function wrapWebWorkers(): void {
     const preloads = [preload, ...typeof options.preload === 'string' ? [options.preload] : options.preload ?? []]
     const name = `rlm-worker-${randomHex(16)}`
     const port = listen(new NativeChannel(name), cell)
-    const worker = make([url, { ...options, preload: preloads, env: { ...options.env ?? process.env, [WORKER_OUTPUT]: name } }])
+    const worker = make([url, { ...options, preload: preloads, env: { ...options.env ?? process.env, [WORKER_OUTPUT]: name, [CELL_MARK]: `${tag}:${cell.number}` } }])
     Reflect.apply(addEventListener, worker, ['close', () => { setTimeout(() => port.close(), CLOSE_DELAY_MS) }])
     return worker
   })

@@ -1,9 +1,11 @@
 import type { CellRef } from '../protocol.ts'
 import { type ProcessParts, Spawning } from './spawning.ts'
-import { trackWorkers } from './workers.ts'
+import { markWorkers, trackWorkers } from './workers.ts'
 
 /** What the guest asks of the processes its cells start. */
 export interface Processes {
+  /** Told of a cell's text before it runs. */
+  prepare(source: string): void
   /** Ends the children and worker threads of a cell: children are asked first, and made to when they do not. */
   endChildrenOf(cell: CellRef): void
   /** Brings out what a cell's children have written so far, before the cell's end is reported. */
@@ -20,6 +22,7 @@ export async function installProcesses(parts: ProcessParts): Promise<Processes> 
   else (await import('./node.ts')).wrapNode(spawning)
   const endWorkers = trackWorkers()
   return {
+    prepare: markWorkers(spawning),
     endChildrenOf: cell => {
       spawning.children.end(cell)
       endWorkers(cell)

@@ -21,7 +21,7 @@ export class Spawning {
 
   constructor(parts: ProcessParts) {
     this.parts = parts
-    // For what starts past the wrappers, such as a worker's own children: the engine's mark, if no cell's.
+    // For what starts past the wrappers, such as a worker that shares the environment: the engine's mark, if no cell's.
     process.env[CELL_MARK] = this.mark(undefined)
   }
 

@@ -77,6 +77,20 @@ export default {
     expect(next.durationMs).toBeGreaterThanOrEqual(0)
     expect(notebook.isWedged).toBe(false)
   },
+
+  async 'LI-08'({ engine }) {
+    const child = 'require("child_process").spawn("sh", ["-c", "trap : TERM; while :; do sleep 1; done"], { stdio: "ignore" })'
+    for (const [name, load, options] of [['A', 'const { Worker: A } = require("worker_threads")', ''], ['B', 'const { Worker: B } = await import("node:worker_threads")', ''], ['C', 'import { Worker as C } from "node:worker_threads"', ', env: { PATH: process.env.PATH }']]) {
+      const notebook = engine()
+      const stop = new AbortController()
+      const running = notebook.execute(`${load}; new ${name}(${JSON.stringify(child)}, { eval: true${options} }); await new Promise(() => {})`, { signal: stop.signal, cellId: 'starter' })
+      const mark = { tag: notebook.processTag }
+      await until(`the child of ${name} is marked`, async () => (await census(mark)).some(({ cell, command }) => cell === 1 && /sh|sleep/.test(command)))
+      stop.abort()
+      expect((await running).status).toBe('aborted')
+      await until(`the child of ${name} is gone`, async () => (await census(mark)).every(({ cell }) => cell !== 1))
+    }
+  },
 } satisfies Scenarios
 
 async function program(preset: Preset): Promise<string> {
