@@ -4,12 +4,12 @@ import { caught } from './caught.ts'
 import { MARK } from './private-names.ts'
 import { inOwnPlaces, isOfCell } from './stack.ts'
 
-interface Site extends NodeJS.CallSite { toString(): string; isAsync?(): boolean }
+interface Site { toString(): string; getFileName(): string | null | undefined; isAsync?(): boolean }
 type Prepare = (error: Error, sites: readonly Site[]) => unknown
 type Origin = 'cell' | 'engine' | 'runtime' | 'other'
 interface Frame { readonly line: string; readonly origin: Origin }
 
-const Errors = Error as { prepareStackTrace?: Prepare | undefined }
+const Errors = Error as unknown as { prepareStackTrace?: Prepare | undefined }
 let ownStack: Prepare | undefined
 
 /**
