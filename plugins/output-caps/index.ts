@@ -16,6 +16,7 @@ export const outputCaps = definePlugin({
     stderr: Characters(10_000, 'characters of stderr kept of a cell'),
     result: Characters(30_000, 'characters of a result kept'),
     spillBytes: Type.Integer({ default: 1 << 30, minimum: 0, description: 'largest spill file; the rest is only counted' }),
+    folder: Type.String({ default: '', description: 'where spill files go when no state is kept; empty: a folder that goes with the engine' }),
   }),
   guest: guestHalf<typeof half>(import.meta.url, './guest'),
   host(host) {

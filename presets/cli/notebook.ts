@@ -7,6 +7,7 @@ import { type Arguments, positiveInteger } from './flags.ts'
 import type { Io } from './io.ts'
 import { misuse } from './misuse.ts'
 import { loadPreset } from '../load/preset.ts'
+import { outlivingSpill } from './spill.ts'
 
 /** After the process was told to end, how long the command may still answer what is pending, in milliseconds. */
 const LAST_ANSWERS_MS = 1_500
@@ -31,7 +32,7 @@ export async function withNotebook(args: Arguments, io: Io, attended: boolean, w
   const cwd = checkedFolder(resolve(io.cwd, args.text('cwd') ?? '.'))
   const preset = await loadPreset(args.text('preset') ?? settings.preset ?? 'default', io.cwd)
   const snapshot = stateFolder(args.text('snapshot'), io.cwd)
-  const supervisor = new EngineSupervisor({ preset, cwd, env: io.env, ...(snapshot !== null && { snapshot: { path: snapshot } }) })
+  const supervisor = new EngineSupervisor({ preset, cwd, env: io.env, options: outlivingSpill(preset), ...(snapshot !== null && { snapshot: { path: snapshot } }) })
   const endings = watchEndings(io)
   try {
     const done = work({

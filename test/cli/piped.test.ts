@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { cli } from './support/cli.ts'
@@ -34,6 +35,18 @@ describe('piped input', () => {
     const { stdout } = await cli(['--max-output', '100'], 'console.log("x".repeat(5000))')
     expect(stdout.length).toBeLessThan(600)
     expect(stdout).toContain('5,001 characters of stdout cut')
+  })
+  test.each([[[]], [['--json']]])('names a file with the whole of it that is there when the process has ended, %j', async flags => {
+    const temporary = temporaryFolder()
+    const { stdout } = await cli([...flags, '--max-output', '100'], 'console.log("x".repeat(5000)); "y".repeat(5000)', { env: { TMPDIR: temporary } })
+    const files = [...stdout.matchAll(/the whole is in (\S+\.txt)/g)].map(([, file]) => file as string)
+    expect(files.map(file => readFileSync(file, 'utf8'))).toEqual([`${'x'.repeat(5000)}\n`, `'${'y'.repeat(5000)}'`])
+    expect(readdirSync(temporary)).toEqual([expect.stringMatching(/^pi-rlm-output-/)])
+  })
+  test('leaves no folder behind when nothing was cut', async () => {
+    const temporary = temporaryFolder()
+    await cli([], '1', { env: { TMPDIR: temporary } })
+    expect(readdirSync(temporary)).toEqual([])
   })
   test('runs in the folder it is given', async () => {
     const folder = temporaryFolder()

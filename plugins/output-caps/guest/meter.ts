@@ -7,7 +7,7 @@ import { Spill, type SpillPlace } from './spill.ts'
 const { apply } = Reflect
 const { slice } = String.prototype
 
-export interface Caps { readonly stdout: number; readonly stderr: number; readonly result: number; readonly spillBytes: number }
+export interface Caps { readonly stdout: number; readonly stderr: number; readonly result: number; readonly spillBytes: number; readonly folder: string }
 
 /** Share of a cap that the beginning gets; the end gets the rest. */
 const HEAD_SHARE = 0.7
@@ -62,7 +62,7 @@ class Meter {
 }
 
 /** The meter of one cell. */
-export function createMeter(name: string, place: SpillPlace, caps: Omit<Caps, 'spillBytes'>): OutputMeter {
+export function createMeter(name: string, place: SpillPlace, caps: Omit<Caps, 'spillBytes' | 'folder'>): OutputMeter {
   const spill = (channel: string) => () => new Spill(place, `${name}-${channel}.txt`)
   const meters: Readonly<Record<Channel, Meter>> = { stdout: new Meter(caps.stdout, spill('stdout')), stderr: new Meter(caps.stderr, spill('stderr')) }
   return {
