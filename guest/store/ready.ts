@@ -3,21 +3,10 @@ import type { NameReason } from '../protocol.ts'
 import { BLOB_BYTES } from './blobs.ts'
 import type { Group } from './dirty.ts'
 import { encodeValue, type EncodedValue } from './encode.ts'
-import type { Saved } from './history.ts'
 import type { NewValue } from './log.ts'
 import { encodeOrigin, IMPORT } from './reimport.ts'
 import { messageOf, SafeMap, sha256, sha256Later } from './safe.ts'
-import type { Standing } from './standing.ts'
-
-/** A value ready to be written, with the names it is for. */
-export interface Ready {
-  readonly group: Group
-  readonly value: NewValue
-  /** What stands on disk for the same names. */
-  readonly before: Saved | undefined
-  /** Whether that is what would be written. */
-  same: boolean
-}
+import type { Ready, Standing } from './standing.ts'
 
 interface EncoderParts { readonly serializers: readonly Serializer[]; readonly runtime: string; readonly limits?: StateLimits; readonly standing: Standing }
 

@@ -1,8 +1,19 @@
 import type { NameReason, SavedFrame } from '../protocol.ts'
+import type { Group } from './dirty.ts'
 import type { Generation, Saved } from './history.ts'
+import type { NewValue } from './log.ts'
 import { Places } from './places.ts'
-import type { Ready } from './ready.ts'
 import { SafeMap } from './safe.ts'
+
+/** A value ready to be written, with the names it is for. */
+export interface Ready {
+  readonly group: Group
+  readonly value: NewValue
+  /** What stands on disk for the same names. */
+  readonly before: Saved | undefined
+  /** Whether that is what would be written. */
+  same: boolean
+}
 
 /** What one commit wrote. */
 export interface Written {
