@@ -1,8 +1,9 @@
 import type { HandleRef, HalfRef } from '../guest/protocol.ts'
-import { badOptions, badPreset, RlmError } from './errors.ts'
+import { badOptions, RlmError } from './errors.ts'
 import { createHostHooks, type HostHooks } from './hooks.ts'
 import { MethodTable } from './methods.ts'
 import type { ChildAgent, Host, Plugin, Preset } from './plugin.ts'
+import { checkPlugins, checkPreset } from './preset-check.ts'
 
 export interface Assembly {
   readonly hooks: HostHooks
@@ -11,16 +12,12 @@ export interface Assembly {
   handles(): readonly HandleRef[]
 }
 
-// A type guard of its own: Array.isArray would turn the list's elements into `any`.
-const isList = (value: unknown): boolean => Array.isArray(value)
-
 /** The plugins of an engine in their order, with overridden options checked by each plugin's own schema. */
 export function listPlugins(preset: Preset, more: readonly Plugin[], options: Readonly<Record<string, unknown>>): readonly Plugin[] {
-  if (typeof preset !== 'object' || !isList(preset.plugins) || typeof preset.runtime !== 'object') throw badPreset('a preset must have a name, a runtime and a list of plugins; see definePreset')
+  checkPreset(preset)
   const plugins = [...preset.plugins, ...more]
+  checkPlugins(preset.name, plugins)
   const names = plugins.map(plugin => plugin.name)
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) throw badPreset(`plugin '${twice}' is listed twice; an engine has each plugin once`)
   const stranger = Object.keys(options).find(name => !names.includes(name))
   if (stranger !== undefined) throw badOptions(stranger, `no such plugin in preset '${preset.name}'; it has ${names.join(', ')}`)
   return plugins.map(plugin => options[plugin.name] === undefined ? plugin : plugin.with(options[plugin.name]))

@@ -2,8 +2,9 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import { Value } from '@sinclair/typebox/value'
 import type { Guest } from '../guest/guest.ts'
 import type { CellSource, HalfRef, Json, NameEntry, SnapshotReport } from '../guest/protocol.ts'
-import { badOptions, badPreset } from './errors.ts'
+import { badOptions } from './errors.ts'
 import type { HostHooks, SpawnPlan } from './hooks.ts'
+import { checkPreset } from './preset-check.ts'
 import type { Image } from './result.ts'
 
 /** What a host method knows of the call it answers. */
@@ -151,7 +152,7 @@ export function definePlugin<Schema extends TObject = typeof NONE>(spec: PluginS
       with: (more: unknown) => make({ ...(given as object), ...asObject(spec.name, more) }),
     })
   }
-  return (options = {}) => make(options)
+  return Object.defineProperty((options = {}) => make(options), 'name', { value: spec.name })
 }
 
 function asObject(plugin: string, given: unknown): object {
@@ -186,10 +187,6 @@ export interface Preset { readonly name: string; readonly runtime: GuestRuntime;
 
 /** Checks and freezes a preset. */
 export function definePreset(preset: Preset): Preset {
-  const seen = new Set<string>()
-  for (const plugin of preset.plugins) {
-    if (seen.has(plugin.name)) throw badPreset(`preset '${preset.name}' lists plugin '${plugin.name}' twice`)
-    seen.add(plugin.name)
-  }
+  checkPreset(preset)
   return Object.freeze({ ...preset, plugins: Object.freeze([...preset.plugins]) })
 }

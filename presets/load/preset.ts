@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { badPreset } from '../../kernel/errors.ts'
 import { nearest } from '../../kernel/methods.ts'
 import type { Preset } from '../../kernel/plugin.ts'
+import { checkPreset } from '../../kernel/preset-check.ts'
 
 /** This package's presets stand beside this folder; they are `.ts` in the sources and `.js` when compiled. */
 const FOLDER = fileURLToPath(new URL('..', import.meta.url))
@@ -18,7 +19,8 @@ export async function loadPreset(wanted: string, cwd: string): Promise<Preset> {
   const path = pathOf(wanted, cwd)
   const module = await load(wanted, path)
   const found = module.preset ?? module.default
-  if (!isPreset(found)) throw badPreset(`'${path}' exports no preset. Export one as \`preset\`: export const preset = definePreset({ name, runtime, plugins })`)
+  if (found === undefined) throw badPreset(`'${path}' exports no preset. Export one as \`preset\`: export const preset = definePreset({ name, runtime, plugins })`)
+  checkPreset(found)
   return found
 }
 
@@ -38,15 +40,19 @@ function unknown(wanted: string): Error {
   return badPreset(`unknown preset '${wanted}'.${near === undefined ? '' : ` Did you mean '${near}'?`} Known: ${known.join(', ')}, or the path of a file.`)
 }
 
+/** What to do about the two faults of a first preset in a folder of its own. */
+function nextStep(message: string): string {
+  if (/Cannot find package 'pi-rlm'/.test(message)) return '. Install it in the preset\'s folder: npm install pi-rlm, or the path of a clone.'
+  if (/import statement outside a module|Unexpected token 'export'/.test(message)) return '. Give the file the extension .mjs, or its folder a package.json with "type": "module".'
+  return ''
+}
+
 async function load(wanted: string, path: string): Promise<{ readonly preset?: unknown; readonly default?: unknown }> {
   try {
     return await import(pathToFileURL(path).href) as object
   } catch (cause) {
     const { code, message } = cause as { code?: string; message: string }
     if (code === 'ERR_UNKNOWN_FILE_EXTENSION') throw badPreset(`preset '${wanted}' is TypeScript, which this host (node ${process.versions.node}) cannot load. Compile it to .js, or use node 22.18 or newer, or bun.`, cause)
-    throw badPreset(`preset '${wanted}' cannot be loaded: ${message}`, cause)
+    throw badPreset(`preset '${wanted}' cannot be loaded: ${message}${nextStep(message)}`, cause)
   }
 }
-
-const isPreset = (value: unknown): value is Preset =>
-  typeof value === 'object' && value !== null && 'plugins' in value && Array.isArray(value.plugins) && 'runtime' in value && typeof value.runtime === 'object'

@@ -57,6 +57,18 @@ describe('asked for wrongly, it names the thing and ends with 2', () => {
     await refused(['--preset', none], 2, /none\.mjs' exports no preset\. Export one as `preset`/)
     await refused(['--preset', writePreset(folder, 'twice.mjs', 'export const preset = definePreset({ name: "twice", runtime: node(), plugins: [outputCaps(), outputCaps()] })')], 2, /lists plugin 'output-caps' twice/)
   })
+  test('a preset with something in it that is no plugin, or a factory that was not called', async () => {
+    const folder = temporaryFolder()
+    const preset = (name: string, runtime: string, plugins: string): string => writePreset(folder, `${name}.mjs`, `export const preset = definePreset({ name: "mine", runtime: ${runtime}, plugins: [${plugins}] })`)
+    await refused(['--preset', preset('factory', 'node()', 'outputCaps(), outputCaps')], 2, /plugin 2 of preset 'mine' is a function \(output-caps\): call it/)
+    await refused(['--preset', preset('stranger', 'node()', '{}')], 2, /plugin 1 of preset 'mine' is no plugin; make one with definePlugin/)
+    await refused(['--preset', preset('runtime', 'node', 'outputCaps()')], 2, /the runtime of preset 'mine' is a function: call it/)
+  })
+  test('a preset in a folder that knows no pi-rlm', async () => {
+    const lonely = join(temporaryFolder(), 'lonely.mjs')
+    writeFileSync(lonely, 'import { definePreset } from "pi-rlm"\nexport const preset = definePreset({})')
+    await refused(['--preset', lonely], 2, /Cannot find package 'pi-rlm'.* Install it in the preset's folder: npm install pi-rlm/)
+  })
 })
 
 describe('when the notebook cannot be started, it says why and ends with 1', () => {
