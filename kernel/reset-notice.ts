@@ -2,6 +2,8 @@ import type { NameReason, RestoreReport } from '../guest/protocol.ts'
 
 /** Names listed before the rest is only counted. */
 const LISTED = 12
+/** How the reason of a name begins that is there, but not as it was. */
+const LOSSY = 'saved with loss'
 
 /** What the user is told when the guest was replaced: why, what is back, and what is not. */
 export function resetNotice(cause: string, report: RestoreReport | null): string {
@@ -13,8 +15,8 @@ export function resetNotice(cause: string, report: RestoreReport | null): string
 /** What a restore could not bring back, for a notebook that is revived in the usual way; empty when all is well. */
 export function losses(report: RestoreReport): string[] {
   return [
-    ...section('Not saved, so gone', report.lost), ...section('Held unread (this runtime cannot read them)', report.held),
-    ...section('Failed to load', report.failed), ...report.notes,
+    ...section('Not saved, so gone', report.lost.filter(({ reason }) => !reason.startsWith(LOSSY))), ...section('Came back with a loss', report.lost.filter(({ reason }) => reason.startsWith(LOSSY))),
+    ...section('Kept on disk, but not readable now', report.held), ...section('Failed to load', report.failed), ...report.notes,
   ]
 }
 
