@@ -60,12 +60,13 @@ At the end of input the cells that wait are finished; the exit code is then 0, o
   },
   {
     name: 'state', usage: 'pi-rlm state [FLAGS] PATH', summary: 'what a state folder holds, and whether it is sound',
-    notes: `Shows generations, names, types, sizes and hashes, and a verdict. Nothing is changed without --repair.
+    notes: `Shows generations, names, types, sizes and hashes, and a verdict. Nothing is changed without --repair, which
+ends with a generation that lacks the names whose bytes are lost; generations before it stay.
 
 Exit codes: 0 sound; 1 damaged; 2 asked for wrongly.`,
     flags: {
       generation: { type: 'string', value: 'N', help: 'the generation to show or to export from (default: the last)' },
-      repair: { type: 'boolean', help: 'sets aside what does not verify and goes back to the last good generation' },
+      repair: { type: 'boolean', help: 'sets aside what does not verify, and goes on from what is sound' },
       export: { type: 'string', value: 'NAME', help: 'prints one value: JSON when it is plain data, as the notebook shows it otherwise' },
       preset: { type: 'string', value: 'NAME|FILE', help: 'the preset that reads an exported value (default: by the runtime that wrote it)' },
       json, help,

@@ -21,7 +21,7 @@ export async function state(args: Arguments, io: Io): Promise<number> {
   const name = args.text('export')
   if (name !== undefined) return printValue(readStateFolder(path, generation), name, args, io)
   readStateFolder(path, generation)
-  const repaired = args.has('repair') ? repairStateFolder(path) : null
+  const repaired = args.has('repair') ? await repairStateFolder(path) : null
   const found = readStateFolder(path, generation)
   await write(io.stdout, args.has('json') ? `${JSON.stringify({ ...found, ...(repaired !== null && { repaired }) }, null, 2)}\n` : render(found, repaired))
   return found.verdict === 'damaged' || found.verdict === 'newer' ? 1 : 0
@@ -35,19 +35,19 @@ async function printValue(found: StateFolder, name: string, args: Arguments, io:
 }
 
 const VERDICTS: Readonly<Record<StateFolder['verdict'], string>> = {
-  sound: 'sound', torn: 'sound, with the rest of a write that was cut off', damaged: 'damaged; --repair sets aside what does not verify',
+  sound: 'sound', torn: 'sound, with the rest of a write that was cut off', damaged: 'damaged',
   empty: 'empty: nothing was saved', newer: 'written by a newer version; left as it is',
 }
 
 function render(found: StateFolder, repaired: readonly string[] | null): string {
-  const { generations, names, lost, aside, problems } = found
+  const { generations, names, lost, aside, problems, repairable } = found
   const listed = generations.slice(-LISTED)
   const blocks = [
-    [`${found.path}: ${VERDICTS[found.verdict]}`, ...problems.map(problem => `  ${problem}`), ...(repaired ?? []).map(line => `  ${line}`), ...aside.map(file => `  set aside: ${file}`)].join('\n'),
+    [`${found.path}: ${VERDICTS[found.verdict]}${repairable ? '; --repair sets aside what does not verify' : ''}`, ...problems.map(problem => `  ${problem}`), ...(repaired ?? []).map(line => `  ${line}`), ...aside.map(file => `  set aside: ${file}`)].join('\n'),
     generations.length === 0 ? '' : renderTable([['GENERATION', 'SAVED', 'FROM', 'NAMES'], ...listed.map(each => [String(each.number), new Date(each.savedAt).toISOString(), each.parent === 0 ? '' : String(each.parent), String(each.names)])])
       + (listed.length < generations.length ? `\nand ${generations.length - listed.length} earlier ones` : ''),
     names.length === 0 ? '' : renderTable([[`NAME (generation ${found.generation})`, 'TYPE', 'BYTES', 'HASH', 'AS', 'BY', ''], ...names.map(each => [each.name, each.type, String(each.size), each.hash.slice(0, 12), each.codec, each.made, remark(each)])]),
-    lost.length === 0 ? '' : ['Not saved:', ...lost.map(({ name, reason }) => `  ${name} ${reason}`)].join('\n'),
+    lost.length === 0 ? '' : ['Not kept:', ...lost.map(({ name, reason }) => `  ${name} ${reason}`)].join('\n'),
   ]
   return `${blocks.filter(block => block !== '').join('\n\n')}\n`
 }

@@ -10,7 +10,7 @@ const LONGEST = 32 << 20
 export async function exportName(state: StateFolder, name: string, cwd: string, asked: string | undefined): Promise<{ readonly json?: unknown; readonly text: string }> {
   const saved = state.names.find(each => each.name === name)
   const lost = state.lost.find(each => each.name === name)
-  if (lost !== undefined) throw misuse(`'${name}' was not saved: it ${lost.reason}`)
+  if (lost !== undefined) throw misuse(`'${name}' is not kept: it ${lost.reason}`)
   if (saved === undefined) throw misuse(`generation ${state.generation} has no '${name}'; it has ${state.names.map(each => each.name).join(', ') || 'no names'}`)
   const preset = await loadPreset(asked ?? (saved.codec.includes('jsc/') ? 'default' : 'node'), cwd)
   const engine = new EngineManager({ preset: { ...preset, plugins: preset.plugins.filter(plugin => plugin.name !== 'autosave') }, cwd, snapshot: { path: state.path } })

@@ -18,6 +18,8 @@ export interface SavedName {
   readonly with: readonly string[]
   readonly bytes: 'sound' | 'damaged' | 'missing'
   readonly loss?: string
+  /** Whether its bytes lie in a file of their own, not in the log. */
+  readonly ownFile: boolean
 }
 
 export interface StateFolder {
@@ -25,6 +27,8 @@ export interface StateFolder {
   /** `sound`; `torn` when a last write was cut off, which costs nothing that was reported as saved; `damaged`. */
   readonly verdict: 'sound' | 'torn' | 'damaged' | 'empty' | 'newer'
   readonly problems: readonly string[]
+  /** Whether a repair would change any of that. */
+  readonly repairable: boolean
   readonly generations: readonly { readonly number: number; readonly savedAt: number; readonly parent: number; readonly names: number }[]
   /** The generation that is shown: the one asked for, or the last. */
   readonly generation: number
@@ -48,6 +52,7 @@ export function readStateFolder(path: string, wanted: number | null): StateFolde
     ...names.filter(each => each.bytes !== 'sound').map(each => `the bytes of '${each.name}' are ${each.bytes}`)]
   return {
     path, problems, names, verdict: verdictOf(found, read, problems), generation: number,
+    repairable: found.rest === 'damaged' || forgets.rest === 'torn' || forgets.rest === 'damaged' || mendable(names, number === latest(read)),
     generations: read.commits.map(commit => ({ number: commit.generation, savedAt: commit.at, parent: commit.parent, names: generation(read, commit.generation)?.entries.size ?? 0 })),
     lost: [...shown?.lost ?? []].map(([name, reason]) => ({ name, reason })),
     aside: readdirSync(path).filter(name => name.includes('.corrupt-')),
@@ -72,12 +77,15 @@ function verdictOf(found: Scan, read: History, problems: readonly string[]): Sta
   return latest(read) === 0 ? 'empty' : 'sound'
 }
 
+/** What is damaged in the last generation is dropped from it by a repair; of an earlier one a file can be set aside, no more. */
+const mendable = (names: readonly SavedName[], last: boolean): boolean => names.some(({ bytes, ownFile }) => last ? bytes !== 'sound' : bytes === 'damaged' && ownFile)
+
 function describe(path: string, log: Buffer, name: string, { saved, part }: Entry): SavedName {
   const { record } = saved
   const loss = record.losses?.find(([lossy]) => lossy === name)?.[1]
   return {
     name, type: record.types[part] ?? 'unknown', size: record.size, hash: record.hash, codec: record.codec, made: record.made,
-    with: record.names.filter(other => other !== name), bytes: bytesOf(path, log, saved), ...(loss !== undefined && { loss }),
+    with: record.names.filter(other => other !== name), bytes: bytesOf(path, log, saved), ownFile: record.blob === true, ...(loss !== undefined && { loss }),
   }
 }
 
