@@ -11,9 +11,16 @@ const CAUSES = 8
 /** What is printed when a cell is over, besides the output that was shown as it came. */
 export interface Printed { readonly out: string; readonly err: string }
 
+interface Telling {
+  readonly places?: Places
+  /** Whether the guest still runs the cell that was cancelled: then nothing is said of it here, as what becomes of its names is open. */
+  readonly stuck?: boolean
+}
+
 /** The end of a cell for a person: what came late and what there is to know on stderr, the result on stdout, an error on stderr. */
-export function renderEnd(result: CellResult, places: Places = asTheyAre): Printed {
-  const err = [...result.late.map(renderLate), ...result.notices.map(renderNotice), ...failure(result, places)]
+export function renderEnd(result: CellResult, { places = asTheyAre, stuck = false }: Telling = {}): Printed {
+  const failed = stuck && result.status === 'aborted' ? [] : failure(result, places)
+  const err = [...result.late.map(renderLate), ...result.notices.map(renderNotice), ...failed]
   return { out: result.result === undefined ? '' : `${plain(result.result)}\n`, err: err.map(text => `${text}\n`).join('') }
 }
 

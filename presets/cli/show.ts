@@ -32,7 +32,7 @@ export async function showCell(notebook: Notebook, io: Io, { code, json, places,
 }
 
 async function showEnd(result: CellResult, io: Io, places?: Places): Promise<void> {
-  const { out, err } = renderEnd(result, places)
+  const { out, err } = renderEnd(result, places === undefined ? {} : { places })
   // What follows starts on a line of its own, also after output that left its last line open.
   if (out !== '') await write(io.stdout, open(result.stdout) ? `\n${out}` : out)
   if (err !== '') await write(io.stderr, open(result.stderr) ? `\n${err}` : err)

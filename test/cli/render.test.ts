@@ -29,6 +29,10 @@ describe('the end of a cell', () => {
     ['neutralises results, errors, notices and late text', { status: 'error', result: '\u001b', notices: ['\u001b'], late: [{ cell: '\u001b', channel: 'stderr', text: '\u001b' }], error: { name: '\u001b', message: '\u001b', stack: ['\u001b'] } }, { out: '␛\n', err: '* Said late by cell ␛ on stderr:\n␛\n* ␛\n␛: ␛\n    ␛\n' }],
   ])('%s', (_, fields, { out = '', err = '' }) => { expect(renderEnd(cell(fields))).toEqual({ out, err }) })
 
+  test('says nothing of a cancelled cell that its guest still runs', () => {
+    expect(renderEnd(cell({ status: 'aborted' }), { stuck: true })).toEqual({ out: '', err: '' })
+  })
+
   test('names the code of an error unless it is its name', () => {
     expect(renderError({ name: 'Error', message: 'no', stack: [], code: 'ENOENT' })).toBe('Error [ENOENT]: no')
     expect(renderError({ name: 'ENOENT', message: 'no', stack: [], code: 'ENOENT' })).toBe('ENOENT: no')

@@ -1,7 +1,7 @@
 import type { Notebook } from '../notebook.ts'
 import { unknown } from '../misuse.ts'
 import { renderTable } from '../table.ts'
-import { unwedge } from '../wedged.ts'
+import { freed, restart } from './restart.ts'
 
 /** What a dot command works with. */
 export interface Desk {
@@ -9,18 +9,29 @@ export interface Desk {
   readonly line: (text: string) => void
   /** Runs a cell as if the user had typed it. */
   readonly cell: (code: string) => Promise<void>
+  /** Asks until it is answered; Enter is yes, the end of the input is no. */
+  readonly confirm: (question: string) => Promise<boolean>
+  /** Shows that something runs. */
+  readonly busy: <T>(what: string, work: () => Promise<T>) => Promise<T>
   readonly leave: () => void
 }
 
-interface DotCommand { readonly name: string; readonly takes: string; readonly does: string; readonly run: (desk: Desk, args: readonly string[]) => Promise<void> | void }
+interface DotCommand {
+  readonly name: string
+  readonly takes: string
+  readonly does: string
+  /** Whether it asks the guest, which must not be stuck then. */
+  readonly asksGuest: boolean
+  readonly run: (desk: Desk, args: readonly string[]) => Promise<void> | void
+}
 
 export const DOT_COMMANDS: readonly DotCommand[] = [
-  { name: '.names', takes: '', does: 'what the notebook holds, with type and size', run: listNames },
-  { name: '.forget', takes: 'NAME…', does: 'removes names, also from what is kept', run: forget },
-  { name: '.save', takes: '', does: 'saves now (needs --snapshot PATH)', run: save },
-  { name: '.restart', takes: '', does: 'saves, and goes on with a new guest', run: async ({ notebook, line }) => { await notebook.supervisor.restartSaved(); await notebook.supervisor.start(); line('Restarted.') } },
-  { name: '.help', takes: '', does: 'this list', run: ({ line }) => { line(HELP) } },
-  { name: '.exit', takes: '', does: 'leaves', run: ({ leave }) => { leave() } },
+  { name: '.names', takes: '', does: 'what the notebook holds, with type and size', asksGuest: true, run: listNames },
+  { name: '.forget', takes: 'NAME…', does: 'removes names, also from what is kept', asksGuest: true, run: forget },
+  { name: '.save', takes: '', does: 'saves now (needs --snapshot PATH)', asksGuest: true, run: save },
+  { name: '.restart', takes: '', does: 'goes on with a new guest; with --snapshot PATH, names are saved first and come back', asksGuest: false, run: restart },
+  { name: '.help', takes: '', does: 'this list', asksGuest: false, run: ({ line }) => { line(HELP) } },
+  { name: '.exit', takes: '', does: 'leaves', asksGuest: false, run: ({ leave }) => { leave() } },
 ]
 
 const HELP = `Type TypeScript; the value of the last expression is shown, names stay. A cell ends where the parser says so.
@@ -34,10 +45,7 @@ export async function runDotCommand(desk: Desk, text: string): Promise<void> {
   const [name = '', ...args] = text.trim().split(/\s+/)
   const command = DOT_COMMANDS.find(each => each.name === name)
   if (command === undefined) desk.line(unknown('command', name, DOT_COMMANDS.map(each => each.name)).message)
-  else {
-    await unwedge(desk.notebook.supervisor)
-    await command.run(desk, args)
-  }
+  else if (!command.asksGuest || await freed(desk)) await command.run(desk, args)
 }
 
 async function listNames({ notebook, line }: Desk): Promise<void> {

@@ -16,4 +16,12 @@ export class Input {
     while (this.lines.length === 0 && !this.closed) await new Promise<void>(resolve => { this.wake = resolve })
     return this.lines.shift()
   }
+
+  /** The next line that is typed from now on, which lines typed ahead are not: they keep waiting. */
+  async fresh(): Promise<string | undefined> {
+    const ahead = this.lines.splice(0)
+    const line = await this.next()
+    this.lines.unshift(...ahead)
+    return line
+  }
 }

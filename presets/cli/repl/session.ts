@@ -8,7 +8,11 @@ import { type Desk, DOT_COMMANDS, isDotCommand, runDotCommand } from './commands
 import { History, userStateFolder } from './history.ts'
 import { isIncomplete } from './incomplete.ts'
 import { Input } from './input.ts'
+import { freed } from './restart.ts'
 import { Screen } from './screen.ts'
+
+const YES: ReadonlySet<string> = new Set(['', 'y', 'yes'])
+const NO: ReadonlySet<string> = new Set(['n', 'no'])
 
 /** A person at the notebook: reads cells, runs them, shows what comes, and survives what they do. */
 export class Repl {
@@ -22,6 +26,8 @@ export class Repl {
   private running: AbortController | null = null
   /** The lines of a cell that wants more. */
   private begun: string[] = []
+  /** The question that waits for an answer. */
+  private asking: string | null = null
   private leaving = false
   private warned = false
 
@@ -35,7 +41,10 @@ export class Repl {
       completer: (line: string, done: (error: null, found: [string[], string]) => void) => { this.complete(line).then(found => { done(null, found) }, () => { done(null, [[], line]) }) },
     })
     this.input = new Input(this.readline)
-    this.desk = { notebook, line: text => { this.screen.line(text) }, cell: code => this.cell(code), leave: () => { this.leaving = true } }
+    this.desk = {
+      notebook, line: text => { this.screen.line(text) }, cell: code => this.cell(code), leave: () => { this.leaving = true },
+      confirm: question => this.confirm(question), busy: (what, work) => this.whileBusy(what, work),
+    }
     this.readline.on('SIGINT', () => { this.onInterrupt() })
     notebook.ending.addEventListener('abort', () => { this.running?.abort(); this.readline.close() })
   }
@@ -65,7 +74,7 @@ export class Repl {
 
   private prompt(): void {
     const number = (this.notebook.supervisor.current?.cellCount ?? 0) + 1
-    this.readline.setPrompt(this.begun.length > 0 ? `${'.'.repeat(String(number).length)}> ` : `${number}> `)
+    this.readline.setPrompt(this.asking ?? (this.begun.length > 0 ? `${'.'.repeat(String(number).length)}> ` : `${number}> `))
     this.readline.prompt()
   }
 
@@ -81,7 +90,7 @@ export class Repl {
     if (await isIncomplete(code)) { this.begun = lines; return }
     this.begun = []
     this.history.add(code)
-    await this.guarded(() => this.cell(code))
+    await this.guarded(async () => { if (await freed(this.desk)) await this.cell(code) })
   }
 
   private async cell(code: string): Promise<void> {
@@ -91,22 +100,25 @@ export class Repl {
       ...cellOptions, signal: controller.signal, onStream: text => { this.screen.print(text) },
     })))
     this.running = null
-    const { out, err } = renderEnd(result)
+    const { out, err } = renderEnd(result, { stuck: supervisor.current?.isWedged === true })
     for (const text of [out, err]) if (text !== '') this.screen.line(text.replace(/\n$/, ''))
-    if (supervisor.current?.isWedged === true && !this.notebook.ending.aborted) await this.offerRestart()
+    await freed(this.desk)
   }
 
-  private async offerRestart(): Promise<void> {
-    const from = this.notebook.snapshot === null ? 'Nothing is kept, so every name is lost.' : 'Names come back from the last save.'
-    this.screen.line(`The guest is stuck in code that cannot be interrupted. ${from}`)
-    this.readline.setPrompt('Restart it? [Y/n] ')
-    this.readline.prompt()
-    const answer = await this.input.next()
-    this.screen.entered()
-    if (answer === undefined || /^\s*n/i.test(answer)) return
-    this.notebook.supervisor.restart('its cell ran code that cannot be interrupted')
-    await this.whileBusy('restarting', () => this.notebook.supervisor.start())
-    this.screen.line('Restarted.')
+  private async confirm(question: string): Promise<boolean> {
+    this.asking = `${question} [Y/n] `
+    try {
+      for (;;) {
+        this.prompt()
+        const answer = (await this.input.fresh())?.trim().toLowerCase()
+        this.screen.entered()
+        if (answer === undefined || NO.has(answer)) return false
+        if (YES.has(answer)) return true
+        this.screen.line('Answer y or n.')
+      }
+    } finally {
+      this.asking = null
+    }
   }
 
   private async whileBusy<T>(what: string, work: () => Promise<T>): Promise<T> {
