@@ -187,6 +187,8 @@ describe('small things', () => {
     expect(text).toContain('3 names came back from generation 4')
     expect(text).toContain('f0 (a function)')
     expect(text).toContain('28 more')
+    const lossy = resetNotice('the guest died', { ...report, lost: [{ name: 'k', reason: 'saved with loss: its class is not kept' }, { name: 'f', reason: 'a function' }] })
+    expect(lossy).toMatch(/Not saved, so gone: f \(a function\)\. Came back with a loss: k \(saved with loss/)
     expect(resetNotice('the guest died', null)).toContain('every name is gone')
   })
 })
