@@ -35,6 +35,11 @@ describe('a report', () => {
     const text = renderReport({ ...report, programs: [{ name: 'bun', path: null, version: null, problem: 'not found', advice: 'npm install bun' }] })
     expect(text).toContain('Missing or wrong\n  bun: not found\n    To get it: npm install bun\n')
   })
+  test('keeps what is optional apart from what is missing', () => {
+    const text = renderReport({ ...report, programs: [{ name: 'pi (program)', path: null, version: null, problem: 'not found on PATH', advice: 'npm install -g pi', optional: true }] })
+    expect(text).not.toContain('Missing')
+    expect(text).toContain('Optional, and not there\n  pi (program): not found on PATH\n    To get it: npm install -g pi\n')
+  })
   test('says nothing of problems where there are none', () => {
     const text = renderReport({ ...report, folders: [{ what: 'history', path: '/s', exists: true, files: 1, bytes: 2_000 }] })
     expect(text).not.toContain('Missing')

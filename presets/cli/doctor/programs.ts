@@ -13,6 +13,8 @@ export interface Found {
   readonly version: string | null
   readonly problem?: string
   readonly advice?: string
+  /** Whether the notebook is ready without it. */
+  readonly optional?: true
 }
 
 const PI = '@mariozechner/pi-coding-agent'
@@ -46,13 +48,13 @@ function piPackage(): Found {
     const version = packageVersion(join(folder, PI))
     if (version !== null) return { name, path: join(folder, PI), version }
   }
-  return { name, path: null, version: null, problem: 'not found: `tools` answers every call with an error', advice: `npm install ${PI} beside pi-rlm` }
+  return { name, path: null, version: null, problem: 'not found: `tools` answers every call with an error', advice: `npm install ${PI} beside pi-rlm`, optional: true }
 }
 
 function piProgram(env: Environment): Found {
   const name = 'pi (program)'
   const path = onPath('pi', env)
-  if (path === null) return { name, path, version: null, problem: 'not found on PATH: the notebook cannot be used inside pi, and cells have no child agents', advice: `npm install -g ${PI}` }
+  if (path === null) return { name, path, version: null, problem: 'not found on PATH: the notebook cannot be used inside pi, and cells have no child agents', advice: `npm install -g ${PI}`, optional: true }
   // The program is a script of its package; its version is read there, as starting it takes seconds.
   let folder = dirname(realpathSync(path))
   for (; dirname(folder) !== folder; folder = dirname(folder)) {

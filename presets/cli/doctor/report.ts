@@ -30,6 +30,7 @@ export function renderReport(report: Report): string {
     section('Folders', report.folders.map(({ what, exists, bytes, files, path }) => [what, exists ? `${renderBytes(bytes)} in ${files} file${files === 1 ? '' : 's'}` : 'not there yet', path])),
     ...report.variables.length === 0 ? [] : [section('Variables', report.variables.map(({ name, value }) => [name, value]))],
     problems(report),
+    notNeeded(report),
     report.ok ? `The notebook is ready (preset ${report.preset}).` : `The notebook cannot be opened with preset ${report.preset}.`,
   ]
   return `${sections.filter(text => text !== '').join('\n\n')}\n`
@@ -40,11 +41,16 @@ const section = (title: string, rows: readonly (readonly string[])[]): string =>
 const indent = (text: string): string => text.replace(/^/gm, '  ')
 
 function problems({ programs, guests, variables, folders }: Report): string {
-  const lines = [
-    ...programs.flatMap(({ name, problem, advice }) => problem === undefined ? [] : [`${name}: ${problem}${advice === undefined ? '' : `\n  To get it: ${advice}`}`]),
+  return list('Missing or wrong', [
+    ...programs.filter(({ optional }) => optional !== true).flatMap(problemOf),
     ...guests.flatMap(({ preset, problem }) => problem === undefined ? [] : [`preset ${preset}: ${problem}`]),
     ...variables.flatMap(({ problem }) => problem ?? []),
     ...folders.flatMap(({ what, problem }) => problem === undefined ? [] : [`${what}: ${problem}`]),
-  ]
-  return lines.length === 0 ? '' : `Missing or wrong\n${indent(plain(lines.join('\n')))}`
+  ])
 }
+
+const notNeeded = ({ programs }: Report): string => list('Optional, and not there', programs.filter(({ optional }) => optional === true).flatMap(problemOf))
+
+const problemOf = ({ name, problem, advice }: Found): string[] => problem === undefined ? [] : [`${name}: ${problem}${advice === undefined ? '' : `\n  To get it: ${advice}`}`]
+
+const list = (title: string, lines: readonly string[]): string => lines.length === 0 ? '' : `${title}\n${indent(plain(lines.join('\n')))}`
