@@ -19,8 +19,8 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const every: Flags = Object.assign({}, notebook.flags, ...commands.map(({ flags }) => flags)) as Flags
   const at = firstPositional(argv, every)
   // What stands before the command is read strictly first: an unknown flag there would make its value the command.
-  readFlags(at < 0 ? argv : argv.slice(0, at), every)
   const name = argv[at] ?? ''
+  readFlags(at < 0 ? argv : argv.slice(0, at), at < 0 ? notebook.flags : commands.find(command => command.name === name)?.flags ?? every)
   const rest = at < 0 ? argv : [...argv.slice(0, at), ...argv.slice(at + 1)]
   if (name === 'help') return dispatch([...rest, '--help'], io)
   return runCommand(at < 0 ? notebook : find(name), rest, io)

@@ -6,9 +6,13 @@ export const misuse = (message: string, cause?: unknown): RlmError => new RlmErr
 
 /** Names what is unknown, and what may have been meant. */
 export function unknown(what: string, name: string, known: readonly string[]): RlmError {
-  const near = nearest(name, known)
-  return misuse(`unknown ${what} '${name}'.${near === undefined ? '' : ` Did you mean '${near}'?`} Known: ${known.join(', ')}.`)
+  const near = nearest(bare(name), known.map(bare))
+  const meant = known.find(candidate => bare(candidate) === near)
+  return misuse(`unknown ${what} '${name}'.${meant === undefined ? '' : ` Did you mean '${meant}'?`} Known: ${known.join(', ')}.`)
 }
+
+/** Without the dashes or the dot before it, which all of a kind share: they make no two names alike. */
+const bare = (name: string): string => name.replace(/^(--?|\.)/, '')
 
 const BEFORE_START = new Set(['MISUSE', 'BAD_PRESET', 'BAD_OPTIONS', 'BAD_SETTING', 'BAD_ARGUMENT'])
 
