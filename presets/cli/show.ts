@@ -26,10 +26,13 @@ export async function showCell(notebook: Notebook, io: Io, { code, json, places,
   ending.addEventListener('abort', cancel)
   const result = await settled(supervisor.execute(code, { ...cellOptions, ...stream, signal: controller.signal, ...options }))
     .finally(() => { ending.removeEventListener('abort', cancel) })
-  if (json !== null) await write(io.stdout, `${JSON.stringify({ ...json, ...result })}\n`)
+  if (json !== null) await write(io.stdout, `${JSON.stringify({ ...json, ...printable(result) })}\n`)
   else await showEnd(result, io, places)
   return result
 }
+
+/** The result as a program reads it: a duration to the microsecond, which is finer than it is measured. */
+export const printable = (result: CellResult): CellResult => ({ ...result, durationMs: Math.round(result.durationMs * 1_000) / 1_000 })
 
 async function showEnd(result: CellResult, io: Io, places?: Places): Promise<void> {
   const { out, err } = renderEnd(result, places === undefined ? {} : { places })

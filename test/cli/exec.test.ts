@@ -13,7 +13,7 @@ describe.each(['default', 'node'])('exec on preset %s', preset => {
     expect(lines[0]).toEqual({ event: 'ready', preset, runtime: expect.stringMatching(/^(bun|node) \d/) as string, restore: null })
     expect(lines).toContainEqual({ id: 'a', stream: 'stdout', text: 'out\n' })
     expect(lines).toContainEqual({ id: 'a', stream: 'stderr', text: 'err\n' })
-    expect(answers(stdout).get('a')).toMatchObject({ id: 'a', status: 'ok', stdout: 'out\n', stderr: 'err\n', value: { n: [1] }, cell: { id: 'a', number: 1 } })
+    expect(answers(stdout).get('a')).toMatchObject({ id: 'a', status: 'ok', stdout: 'out\n', stderr: 'err\n', value: { n: [1] }, cell: { id: 'a', number: 1 }, durationMs: expect.toSatisfy((value: number) => Number(value.toFixed(3)) === value) as number })
     expect(answers(stdout).get(2)).not.toHaveProperty('value')
     expect(answers(stdout).get(2)).toMatchObject({ result: 'Map(0) {}' })
     expect([code, stderr]).toEqual([0, ''])

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { cli } from './support/cli.ts'
 
+const hasThreeDecimals = (value: number): boolean => Number(value.toFixed(3)) === value
+
 describe.each(['default', 'node', 'bare'])('piped input, preset %s', preset => {
   test('is one cell: its output and its result are printed, and nothing else', async () => {
     expect(await cli(['--preset', preset], 'let x = 41\nconsole.log("hi")\nconsole.error("psst")\nx + 1')).toMatchObject({ code: 0, stdout: 'hi\n42\n', stderr: 'psst\n' })
@@ -17,7 +19,7 @@ describe.each(['default', 'node', 'bare'])('piped input, preset %s', preset => {
 describe('piped input', () => {
   test('gives the whole result to a program that asks for JSON', async () => {
     const { code, stdout, stderr } = await cli(['--json'], 'console.log("hi"); ({ a: [1, null] })')
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', stdout: 'hi\n', value: { a: [1, null] }, cell: { number: 1 } })
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'ok', stdout: 'hi\n', value: { a: [1, null] }, cell: { number: 1 }, durationMs: expect.toSatisfy(hasThreeDecimals) as number })
     expect([code, stderr]).toEqual([0, ''])
   })
   test('of nothing is a cell of nothing', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CellResult } from '../../kernel/index.ts'
 import { plain } from '../../presets/cli/plain.ts'
+import { printable } from '../../presets/cli/show.ts'
 import { renderBytes, renderEnd, renderError, renderRestore } from '../../presets/cli/render.ts'
 
 const cell = (fields: Partial<CellResult>): CellResult => ({ cell: { id: 'c', number: 1 }, status: 'ok', stdout: '', stderr: '', durationMs: 1, images: [], notices: [], late: [], ...fields })
@@ -48,6 +49,10 @@ describe('the end of a cell', () => {
   test('tells places as the caller wants them', () => {
     expect(renderError({ name: 'A', message: '', stack: ['at f (cell 3:1:2)'] }, line => line.replace('cell 3', 'tour.ts'))).toBe('A\n    at f (tour.ts:1:2)')
   })
+})
+
+test('a program is told a duration with three decimals, whatever else its cell says', () => {
+  expect(printable(cell({ durationMs: 24.75342599999999, value: { durationMs: 0.12345 } }))).toMatchObject({ durationMs: 24.753, value: { durationMs: 0.12345 } })
 })
 
 test('sizes are told in units a person reads', () => {

@@ -1,6 +1,6 @@
 import type { CellResult, RestoreReport, RlmError } from '../../../kernel/index.ts'
 import type { Notebook } from '../notebook.ts'
-import { settled } from '../show.ts'
+import { printable, settled } from '../show.ts'
 import { unwedge } from '../wedged.ts'
 import type { Line } from './lines.ts'
 import { Queue, type Waiting } from './queue.ts'
@@ -95,7 +95,7 @@ export class ExecSession {
       onStream: (text, stream) => { void this.later({ id, stream, text }) },
     }), String(id))
     if (result.error?.code === 'BAD_ARGUMENT') this.refused = true
-    return { id, ...result } satisfies CellResult & { id: Id }
+    return { id, ...printable(result) } satisfies CellResult & { id: Id }
   }
 
   private async runOp({ id, op, generation }: OpRequest): Promise<object> {
