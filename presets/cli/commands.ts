@@ -21,7 +21,8 @@ export const notebook: Command = {
   name: '', usage: 'pi-rlm [FLAGS]', summary: 'opens the notebook; piped input runs as one cell',
   notes: `On a terminal: cells over several lines, history, completion of names. Ctrl-C cancels the running cell and not
 the notebook; at an empty prompt twice, it leaves. .help tells the rest.
-Piped: standard input is one cell; its output and result are printed.
+Piped: standard input is one cell; its output and result are printed. What it has not awaited when it ends is cut off
+with the process.
 
 ${CODES}`,
   flags: { ...NOTEBOOK_FLAGS, version: { type: 'boolean', short: 'v', help: 'the version of pi-rlm' } },
@@ -74,7 +75,7 @@ Exit codes: 0 sound; 1 damaged; 2 asked for wrongly.`,
     load: async () => (await import('./state.ts')).state,
   },
   {
-    name: 'doctor', usage: 'pi-rlm doctor [--json]', summary: 'what was found, what is missing and how to get it',
+    name: 'doctor', usage: 'pi-rlm doctor [FLAGS]', summary: 'what was found, what is missing and how to get it',
     notes: 'Exit code 0 when the notebook can be started, 1 when it cannot.',
     flags: { json, help, preset: NOTEBOOK_FLAGS.preset, cwd: NOTEBOOK_FLAGS.cwd },
     load: async () => (await import('./doctor.ts')).doctor,

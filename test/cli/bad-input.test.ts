@@ -18,6 +18,9 @@ describe('asked for wrongly, it names the thing and ends with 2', () => {
   test.each<[string, readonly string[], RegExp]>([
     ['an unknown command', ['rnu', 'x.ts'], /unknown command 'rnu'. Did you mean 'run'/],
     ['an unknown flag', ['exec', '--snapshto', 'x'], /unknown flag '--snapshto'. Did you mean '--snapshot'/],
+    ['a flag that is near to none, with no guess', ['run', '--frob'], /unknown flag '--frob'\. Known: /],
+    ['an unknown flag without a command, by the flags there are without one', ['--jsn'], /Did you mean '--json'\? Known: (?!.*(--repair|--export|--generation))/],
+    ['an unknown flag before a command, by the flags of that command', ['--repiar', 'state', '.'], /Did you mean '--repair'\? Known: (?!.*--snapshot)/],
     ['an unknown flag before the command', ['--prest', 'node', 'exec'], /unknown flag '--prest'. Did you mean '--preset'/],
     ['a flag of another command', ['run', '--version'], /unknown flag '--version'/],
     ['a preset that does not exist', ['--preset', 'defualt'], /unknown preset 'defualt'. Did you mean 'default'/],
@@ -128,4 +131,9 @@ test('help and version are answered without a notebook', async () => {
     expect(await cli(args), args.join(' ')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^Usage: pi-rlm/) as string })
   }
   expect(existsSync(join(ROOT, '.pi-rlm'))).toBe(false)
+})
+
+test('help says which flags the doctor takes, and what becomes of what a piped cell has not awaited', async () => {
+  expect((await cli(['doctor', '--help'])).stdout).toMatch(/^Usage: pi-rlm doctor \[FLAGS\]\n[^]*--preset[^]*--cwd/)
+  expect((await cli(['--help'])).stdout).toContain('What it has not awaited when it ends is cut off\nwith the process.')
 })
