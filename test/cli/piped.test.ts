@@ -34,7 +34,7 @@ describe('piped input', () => {
     expect(stdout + stderr).toContain('␛[2J')
   })
   test('is cut where it is asked to be', async () => {
-    const { stdout } = await cli(['--max-output', '100'], 'console.log("x".repeat(5000))')
+    const { stdout } = await cli(['--max-output', '100'], 'console.log("x".repeat(5000))', { env: { TMPDIR: temporaryFolder() } })
     expect(stdout.length).toBeLessThan(600)
     expect(stdout).toContain('5,001 characters of stdout cut')
   })
