@@ -7,8 +7,9 @@ export interface Owner { readonly machine: string; readonly pid: number; readonl
 
 const attempt = (read: () => string): string => { try { return read() } catch { return '' } }
 
+let known: string | undefined
 /** What a pid means something in: this boot of this machine, and its pid namespace where there is one. */
-const machine = shortHash([
+const machine = (): string => known ??= shortHash([
   os.hostname(), attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')), attempt(() => readlinkSync('/proc/self/ns/pid')),
 ].join()).slice(0, 8)
 
@@ -20,11 +21,11 @@ function startOf(pid: number): string {
 }
 
 /** This process. */
-export const self = (): Owner => ({ machine, pid: process.pid, start: startOf(process.pid) })
+export const self = (): Owner => ({ machine: machine(), pid: process.pid, start: startOf(process.pid) })
 
 /** Whether the owner still runs; `unknown` for one on another machine or in another container. */
 export function fateOf(owner: Owner): 'alive' | 'dead' | 'unknown' {
-  if (owner.machine !== machine) return 'unknown'
+  if (owner.machine !== machine()) return 'unknown'
   try { process.kill(owner.pid, 0) } catch (error) { if ((error as { code?: string }).code === 'ESRCH') return 'dead' }
   return startOf(owner.pid) === owner.start ? 'alive' : 'dead'
 }
