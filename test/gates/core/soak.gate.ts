@@ -9,7 +9,7 @@ import { type Gate } from '../gate.ts'
 const echo = definePlugin({ name: 'echo', host: host => { host.method({ handle: 'echo', name: 'back', params: Type.Object({ x: Type.Number() }), run: ({ x }) => x }) } })
 
 const descriptors = (): number => readdirSync('/proc/self/fd').length
-const leftFiles = (): number => readdirSync(tmpdir()).filter(name => name.startsWith('rlm-') || name.startsWith('pi-rlm-output-')).length
+const leftFiles = (): number => readdirSync(tmpdir()).filter(name => name.startsWith('pi-rlm-scratch-') && name.includes(`-${process.pid}-`)).length
 const timers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
 const memory = (): number => { globalThis.gc?.(); return process.memoryUsage().rss }
 
@@ -40,6 +40,7 @@ export default {
     expect(after.fds).toBeLessThanOrEqual(before.fds + 2)
     expect(after.timers).toBeLessThanOrEqual(before.timers + 2)
     expect(after.listeners).toBe(before.listeners)
+    expect(after.files).toBeLessThanOrEqual(before.files + 2)
     figure(`+${((after.rss - before.rss) / 1e6).toFixed(0)} MB, ${after.fds - before.fds} descriptors, ${after.timers - before.timers} timers, ${after.files - before.files} files`)
   },
 } satisfies Gate
