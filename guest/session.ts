@@ -15,6 +15,7 @@ import { loadHalves, noParts } from './halves.ts'
 import { Bridge, Handles } from './handles.ts'
 import type { Boot } from './protocol.ts'
 import { createGuestHooks } from './hooks.ts'
+import { whenIdle } from './idle.ts'
 import { Namespace } from './namespace.ts'
 import { installLastWords } from './output/last-words.ts'
 import { installOutput } from './output/install.ts'
@@ -39,7 +40,7 @@ const { cwd } = process
 const startFolder = cwd()
 
 /** After `ready`, how long checks wait so that a first cell is not delayed, in milliseconds. */
-const IDLE_MS = 1_500
+const IDLE_MS = 4_000
 
 /** Builds the guest from its boot command: output first, then the halves in order, then one empty cell to prime them. */
 export async function createSession(sender: Sender, command: Boot): Promise<Session> {
@@ -115,7 +116,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
       // While the host hears of it: the first cell comes after this.
       globals.complete()
       loadInspector()
-      idly(() => attribution.selfTest(versionOf()).then(problem => { if (problem !== undefined) notice(problem) }))
+      whenIdle(IDLE_MS, () => { void attribution.selfTest(versionOf()).then(problem => { if (problem !== undefined) notice(problem) }) })
     },
     names: ask => { globals.clean(() => { sender.send({ type: 'names', ask, names: listNames(namespace) }) }) },
     save: ask => {
@@ -150,12 +151,6 @@ async function primed(cells: ReturnType<typeof createCellEngine>): Promise<void>
 function describeText(thrown: unknown): string {
   const { name, message, stack } = describeThrown(thrown, describeStack)
   return [`${name}: ${message}`, ...stack.map(line => `    ${line}`)].join('\n')
-}
-
-/** Runs work once the guest has had nothing to do for a moment. */
-function idly(work: () => Promise<void>): void {
-  const timer = setTimeout(() => { void work() }, IDLE_MS)
-  timer.unref()
 }
 
 function versionOf(): string {

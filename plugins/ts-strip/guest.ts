@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import type { Guest } from '../../guest/guest.ts'
+import { whenIdle } from '../../guest/idle.ts'
 import { loadTypedModules } from './guest/local-modules.ts'
 import { isPlain } from './guest/plain.ts'
 import type { Compiler } from './guest/compiler.ts'
 
-const { setTimeout, clearTimeout } = globalThis
 const require = createRequire(import.meta.url)
 
 /** Turns a cell's TypeScript into JavaScript. The compiler is loaded by the first cell that needs it, or in idle time. */
@@ -22,12 +22,10 @@ export default function tsStrip({ prepare, hooks, clean }: Pick<Guest, 'prepare'
     else clean(load)
     return import('./guest/compiler.ts')
   }
-  let idle: ReturnType<typeof setTimeout> | undefined
+  let callOff = () => {}
   const rest = () => {
-    if (idle !== undefined) clearTimeout(idle)
-    if (idleMs === 0 || loading !== undefined) return
-    idle = setTimeout(() => { load().catch(() => {}) }, idleMs)
-    idle.unref()
+    callOff()
+    if (idleMs > 0 && loading === undefined) callOff = whenIdle(idleMs, () => { load().catch(() => {}) })
   }
   rest()
   prepare(source => {
