@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import type { Host } from '../../kernel/plugin.ts'
+import type { Host, TokenUsage } from '../../kernel/plugin.ts'
 import { type Admission, admit } from './admission.ts'
+import { Asked, withAsked } from './asked.ts'
 import type { Ending } from './child/outcome.ts'
 import type { Handover } from './handover.ts'
 import { problem } from './limits.ts'
@@ -34,7 +35,8 @@ export class Family implements Household, AsyncDisposable {
   private readonly nursery: Nursery
   private readonly root: RecordFolder
   private readonly reader: TreeReader
-  readonly spending: Spending
+  private readonly spending: Spending
+  private readonly asked: Asked
   private host: Host | null = null
   private turn: Promise<unknown> = Promise.resolve()
   private readonly waits = new Waits(this)
@@ -48,6 +50,7 @@ export class Family implements Household, AsyncDisposable {
     this.root = place.root === place.session ? this.folder : new RecordFolder(recordsOf(place.base, place.root))
     this.reader = new TreeReader(place.base, record => this.view(record).status, { session: place.session, folder: this.folder })
     this.spending = new Spending(this.folder)
+    this.asked = new Asked(this.folder)
     this.self = identify(process.pid, table) ?? { pid: process.pid, start: '', boot: table.boot, host: table.host }
     this.nursery = new Nursery(this)
   }
@@ -87,7 +90,18 @@ export class Family implements Household, AsyncDisposable {
   tree(): TreeNode[] { return this.reader.read(this.place.session) }
 
   /** What the tree's limits are counted against, from its root on. */
-  totals(): TreeTotals { return totalsOf(this.reader.read(this.place.root)) }
+  totals(): TreeTotals {
+    const { base, root } = this.place
+    const { tokenBudget, costBudget } = this.settings.limits
+    const nodes = this.reader.read(root)
+    return tokenBudget === 0 && costBudget === 0 ? totalsOf(nodes) : withAsked(totalsOf(nodes), base, root, nodes)
+  }
+
+  /** A plain model call was paid for. */
+  paid(usage: TokenUsage): void {
+    this.spending.add(usage)
+    this.asked.add(usage)
+  }
 
   /** What the tree below this session has used since this was asked last; undefined when it has used nothing. */
   takeSpent(): Spent | undefined { return this.spending.take(this.tree()) }

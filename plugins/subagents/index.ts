@@ -5,7 +5,7 @@ import { definePlugin, guestHalf, type Host } from '../../kernel/plugin.ts'
 import { Family } from './family.ts'
 import type half from './guest.ts'
 import { readHandover } from './handover.ts'
-import { problem } from './limits.ts'
+import { overBudget, problem } from './limits.ts'
 import { placeFor } from './place.ts'
 import type { ChildView } from './records/status.ts'
 import { type Options, options, settle } from './settings.ts'
@@ -77,8 +77,10 @@ function offerMethods(host: Host, family: Family): void {
     run: async ({ prompt, model }, { signal }) => {
       const agent = host.agent()
       if (agent?.ask === undefined) throw problem('NO_ASK', 'this host offers no plain model calls (pi 1.6 does). Use rlm.run for a child agent.')
+      const spent = overBudget(family.totals(), family.settings.limits)
+      if (spent !== undefined) throw problem('CHILD_BUDGET', `no call was made: ${spent}. Go on with the answers you have.`)
       const { text, model: answered, usage } = await agent.ask({ prompt, signal, ...(model !== undefined && { model }) })
-      if (usage !== undefined) family.spending.add(usage)
+      if (usage !== undefined) family.paid(usage)
       return { text, model: answered ?? null }
     },
   })

@@ -97,6 +97,18 @@ test('a start that failed for want of a lock is tried once more, and only once',
   } finally { rmSync(folder, { recursive: true }) }
 })
 
+test('plain model calls count against the budget of the whole tree, also after a restart', async () => {
+  const usage = { input: 60, output: 40, cacheRead: 0, cacheWrite: 0, cost: 0.1, context: 100, turns: 1 }
+  const asking = scriptedAgent({ ask: () => Promise.resolve({ text: 'yes', usage }) })
+  const options = { tokenBudget: 150 }
+  await using kids = bench({ agent: asking, options })
+  expect(await kids.call('ask', { prompt: 'x' })).toMatchObject({ text: 'yes' })
+  await using again = bench({ agent: asking, options, folder: kids.folder })
+  expect(await again.call('ask', { prompt: 'x' })).toMatchObject({ text: 'yes' })
+  await expect(again.call('ask', { prompt: 'x' })).rejects.toMatchObject({ code: 'CHILD_BUDGET', message: 'no call was made: the tree has used 200 of 150 tokens. Go on with the answers you have.' })
+  await expect(again.family.admit({ task: 'x', cell: 'c' })).rejects.toMatchObject({ code: 'CHILD_BUDGET' })
+})
+
 test('a budget that is spent ends what runs and refuses what comes', async () => {
   await using kids = bench({ agent, options: { costBudget: 0.2, graceMs: 200 } })
   const { record } = await kids.family.admit({ task: op('events', { events: [...start, said('dear'), { type: 'agent_start' }], hang: true }), cell: 'c' })
