@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { lstatSync, mkdirSync, now, randomBytes, readdirSync, rm } from './builtins.ts'
+import { lstatSync, mkdirSync, now, randomBytes, readdirSync, renameSync, rm } from './builtins.ts'
 import { type Layout, shortHash } from './layout.ts'
 import { type Owner, fateOf, self } from './owner.ts'
 
@@ -11,19 +11,29 @@ const FOREIGN_MS = 24 * 3600_000
 /** How long set-aside entries and failures are kept. */
 const KEEP_MS = { aside: 7 * 24 * 3600_000, failures: 3600_000 } as const
 
-/** Opens a staging folder for a request. */
+/** Since when a claim is one whose owner has not read the clock yet: before all others, so that they wait for it. */
+const CHOOSING = -1
+
+/**
+ * Opens a staging folder for a request. Its owner announces it before it reads the clock (Lamport's bakery): else a claim
+ * could become visible only after a later one had looked and found itself the first.
+ */
 export function openStaging(layout: Layout, request: string): Claim {
   const owner = self()
-  const claim = { key: shortHash(request), since: now(), ...owner }
-  const name = [claim.key, claim.since, owner.machine, owner.pid, owner.start, randomBytes(4).toString('hex')].join('.')
-  const folder = path.join(layout.staging, name)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return { ...claim, folder }
+  const key = shortHash(request)
+  const mark = randomBytes(4).toString('hex')
+  const folderOf = (since: number): string => path.join(layout.staging, [key, since, owner.machine, owner.pid, owner.start, mark].join('.'))
+  mkdirSync(folderOf(CHOOSING), { recursive: true, mode: 0o700 })
+  // Later than all that are there: one of the same millisecond may have looked already.
+  const since = claims(layout).reduce((latest, claim) => claim.key === key ? Math.max(latest, claim.since + 1) : latest, now())
+  const folder = folderOf(since)
+  renameSync(folderOf(CHOOSING), folder)
+  return { key, since, ...owner, folder }
 }
 
 /**
- * The live claim on the same request that came first, if it is another's. It only spares work: two that both think
- * they lead install twice, and the second to publish throws its copy away.
+ * The live claim on the same request that came first, if it is another's. It only spares work: should two think that
+ * they lead, as on machines whose clocks differ, they install twice, and the second to publish throws its copy away.
  */
 export function leaderOf(layout: Layout, mine: Claim): Claim | undefined {
   const rivals = claims(layout).filter(claim => claim.key === mine.key && fateOf(claim) === 'alive')
@@ -35,7 +45,7 @@ export function leaderOf(layout: Layout, mine: Claim): Claim | undefined {
 export async function sweep(layout: Layout): Promise<void> {
   const left = claims(layout).filter(claim => {
     const fate = fateOf(claim)
-    return fate === 'dead' || (fate === 'unknown' && now() - claim.since > FOREIGN_MS)
+    return fate === 'dead' || (fate === 'unknown' && claim.since !== CHOOSING && now() - claim.since > FOREIGN_MS)
   })
   const old = [...olderThan(layout.aside, KEEP_MS.aside), ...olderThan(layout.failures, KEEP_MS.failures)]
   for (const folder of [...left.map(claim => claim.folder), ...old]) await discard(folder)
