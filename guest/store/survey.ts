@@ -141,12 +141,12 @@ export const blank = (): Survey => ({ kinds: 0, objects: 0, bytes: 0, depth: 0 }
 
 /** Walks everything reachable from `root`, adding to `into`. It runs no getter and no proxy trap. */
 export function survey(root: unknown, into: Survey, meet: Meet): void {
-  const todo: object[] = []
+  const pending: object[] = []
   const depths: number[] = []
   let depth = 0
   const found = (value: unknown): void => {
     switch (typeof value) {
-      case 'object': if (value !== null) { todo[todo.length] = value; depths[depths.length] = depth + 1 } break
+      case 'object': if (value !== null) { pending[pending.length] = value; depths[depths.length] = depth + 1 } break
       case 'function': into.kinds |= BIT.function; break
       case 'string': into.bytes += value.length; break
       case 'symbol': into.kinds |= keyFor(value) === undefined ? BIT.symbol : BIT['registered-symbol']; break
@@ -155,25 +155,25 @@ export function survey(root: unknown, into: Survey, meet: Meet): void {
     }
   }
   found(root)
-  while (todo.length > 0) {
-    const object = todo.pop() as object
+  while (pending.length > 0) {
+    const object = pending.pop() as object
     depth = depths.pop() as number
     if (!meet(object)) continue
     into.objects++
     into.bytes += 16
     if (depth > into.depth) into.depth = depth
-    const start = todo.length
+    const start = pending.length
     inside(object, into, found)
-    reverse(todo, start)
+    reverse(pending, start)
   }
 }
 
 /** The last children found are walked first: turned round, the walk is in the order a recursive one has. */
-function reverse(todo: object[], start: number): void {
-  for (let a = start, b = todo.length - 1; a < b; a++, b--) {
-    const kept = todo[a] as object
-    todo[a] = todo[b] as object
-    todo[b] = kept
+function reverse(pending: object[], start: number): void {
+  for (let a = start, b = pending.length - 1; a < b; a++, b--) {
+    const kept = pending[a] as object
+    pending[a] = pending[b] as object
+    pending[b] = kept
   }
 }
 
