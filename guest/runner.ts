@@ -43,6 +43,8 @@ export interface RunnerParts {
   readonly openMeter: (cell: CellRef, maxChars: number | null) => OutputMeter | null
   /** Called before each cell: plugins re-assert what cells may have replaced; `changed` names the globals that are not what they were. */
   readonly beforeCell: (cell: CellRef, changed: readonly string[]) => void
+  /** Called before a cell's body runs, unless it is one that can replace nothing. */
+  readonly beforeBody: () => void
   /** Called when a cell's body let go: puts back what no runtime goes on without. */
   readonly afterBody: () => void
   /** Called at each cell boundary, after an end was told: saves that wait start here. */
@@ -125,6 +127,7 @@ export class Runner {
       try {
         this.settle(this.ready(cell), prepared => {
           if (cell.ended) return
+          if (!prepared.literal) this.parts.beforeBody()
           const running = runInCell(cell.context, () => prepared.run())
           this.parts.afterBody()
           this.settle(running, value => { this.finished(cell, value) }, failed)

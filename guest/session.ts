@@ -42,6 +42,9 @@ const startFolder = cwd()
 /** After `ready`, how long checks wait so that a first cell is not delayed, in milliseconds. */
 const IDLE_MS = 4_000
 
+/** The same for what the engine keeps before any code of a cell, or of a module that a restore imports, has run. */
+const KEEP_MS = 200
+
 /** Builds the guest from its boot command: output first, then the halves in order, then one empty cell to prime them. */
 export async function createSession(sender: Sender, command: Boot): Promise<Session> {
   const outbox = new Outbox(frame => { sender.send(frame) })
@@ -86,6 +89,13 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
       sender.send({ type: 'touched' })
     },
   })
+  let kept = false
+  const keepOriginals = (): void => {
+    if (kept) return
+    kept = true
+    globals.complete()
+    loadInspector()
+  }
   const saves: (() => void)[] = []
   const runner: Runner = new Runner({
     send: frame => { sender.send(frame) }, outbox, cells, globals, stackOf: describeStack,
@@ -97,9 +107,10 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
       for (let i = 0; i < parts.beforeCell.length; i++) parts.beforeCell[i]?.(cell)
       tellChanged(changed)
     },
+    beforeBody: keepOriginals,
     afterBody: () => {
-      const kept = globals.keepVital()
-      if (kept.length > 0) globals.clean(() => { notice(`A cell replaced ${kept.join(', ')}. The runtime cannot go on without the original, so it was put back.`) })
+      const names = globals.keepVital()
+      if (names.length > 0) globals.clean(() => { notice(`A cell replaced ${names.join(', ')}. The runtime cannot go on without the original, so it was put back.`) })
     },
     afterCell: () => { while (saves.length > 0) saves.shift()?.() },
     endChildrenOf: cell => { processes.endChildrenOf(cell) },
@@ -113,9 +124,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
     runner, bridge,
     ready: () => {
       sender.send({ type: 'ready', halves: command.halves.map(half => half.name), version: versionOf(), notes: [] })
-      // While the host hears of it: the first cell comes after this.
-      globals.complete()
-      loadInspector()
+      whenIdle(KEEP_MS, keepOriginals)
       whenIdle(IDLE_MS, () => { void attribution.selfTest(versionOf()).then(problem => { if (problem !== undefined) notice(problem) }) })
     },
     names: ask => { globals.clean(() => { sender.send({ type: 'names', ask, names: listNames(namespace) }) }) },
@@ -128,6 +137,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
       else saves.push(work)
     },
     restore: (ask, generation) => {
+      keepOriginals()
       runner.exclusive(() => globals.holdAll(() => store.restore(generation)).then(
         report => { sender.send({ type: 'restored', ask, report }) },
         (error: unknown) => { sender.send({ type: 'refused', ask, error: describeThrown(error) }) },

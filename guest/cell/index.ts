@@ -7,6 +7,7 @@ import { countCell } from './collect.ts'
 import { compileScript, wrapBody } from './compile.ts'
 import { explainWith, noteShellNames } from './explain.ts'
 import { createModules, type Modules } from './modules.ts'
+import { isLiteral } from './literal.ts'
 import { originalOffset } from './mapped.ts'
 import { parseCell } from './parse.ts'
 import { rememberCell } from './positions.ts'
@@ -32,7 +33,11 @@ export interface CellEngine {
  * A cell ready to run. `run` runs the body as an async function over the namespace, synchronously up to its first
  * await, and answers its promise for the value of the trailing expression or of a top-level `return`.
  */
-export interface PreparedCell { run(): Promise<unknown> }
+export interface PreparedCell {
+  run(): Promise<unknown>
+  /** Made of literals and operators alone: no code of anyone runs. */
+  readonly literal: boolean
+}
 
 /** Work to be done before a cell's text is shaped, such as loading a compiler; undefined when there is none. */
 export type Preparation = (source: string) => Promise<unknown> | undefined
@@ -70,7 +75,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
   }
 
   const compile = (parsed: ParsedCell, mapped: Mapped, source: string): PreparedCell => {
-    const { number, text, edits, boxes, resolved, scope: { callsEval, declared, written, numbers, strict } } = parsed
+    const { number, text, tree, edits, boxes, resolved, scope: { callsEval, declared, written, numbers, strict } } = parsed
     const scope = scopeObject(namespace, strict ? name => declared.has(name) : name => declared.has(name) || written.has(name))
     const scoped = callsEval || !resolved
     const names = [...boxes]
@@ -81,7 +86,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
     const body = open(new CellRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name, numbers.has(name))))
     // The body's own promise: an `await` here would ask its constructor, which a cell can replace.
-    return { run: () => body() }
+    return { run: () => body(), literal: isLiteral(tree) }
   }
 
   return {

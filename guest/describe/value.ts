@@ -2,6 +2,7 @@ import { inspect } from './inspector.ts'
 import { narrow } from './narrow.ts'
 
 const { apply } = Reflect
+const { is } = Object
 const { slice } = String.prototype
 const { toWellFormed } = String.prototype as { toWellFormed?: () => string }
 
@@ -21,6 +22,8 @@ export function render(value: unknown): Rendered {
 }
 
 function show(value: unknown): string {
+  if (typeof value === 'number') return is(value, -0) ? '-0' : `${value}`
+  if (typeof value === 'boolean') return `${value}`
   // A string is shown whole up to the cap of the result; inside a value it is shortened.
   const options = typeof value === 'string' ? { ...SHOWN, maxStringLength: Infinity } : SHOWN
   try {

@@ -20,6 +20,23 @@ const SHOWN: readonly (readonly [code: string, text: string])[] = [
 
 const cases: readonly ContractCase[] = [
   {
+    title: 'shows values as they are after a cell replaced what shows them, whether or not that was its first cell',
+    why: 'the engine keeps the originals before the first code of anyone runs, and a literal is none',
+    needs: [],
+    async run({ engine }) {
+      const replace = `
+        for (const [holder, key] of [[Array.prototype, 'map'], [Array.prototype, 'slice'], [Array.prototype, 'join'], [String.prototype, 'slice'], [Symbol, 'for']])
+          holder[key] = () => { throw new Error('replaced') }
+        Object.defineProperty(Object, 'keys', { value: () => { throw new Error('frozen') }, configurable: false, writable: false })`
+      for (const before of [['-0', '1 + 1', '`a`', 'true'], []]) {
+        const notebook = engine()
+        for (const code of before) await notebook.execute(code)
+        await notebook.execute(replace)
+        expect((await notebook.execute('({ list: [1, { b: 2 }], text: "x" })')).result).toBe('{ list: [ 1, { b: 2 } ], text: \'x\' }')
+      }
+    },
+  },
+  {
     title: 'shows the same text for the same value on every guest',
     why: 'a model that reads results must not learn two dialects',
     needs: [],
