@@ -1,8 +1,9 @@
 /** Which names have to be saved again, and which of them together because they share objects. */
 import { type Box, type Namespace, UNSET } from '../namespace.ts'
+import { kindOf } from './kind.ts'
 import type { Origin, Origins } from './origins.ts'
 import { SafeMap, SafeSet, SafeWeakMap } from './safe.ts'
-import { BIT, blank, kindOf, type Survey, survey } from './survey.ts'
+import { BIT, blank, type Survey, survey } from './survey.ts'
 import { Watch } from './watch.ts'
 
 /** Names to be saved as one value. */

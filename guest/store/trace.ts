@@ -2,7 +2,7 @@
 /** A copy of what a value is made of, to see whether code that holds it changed it without touching its name. Of large values it is a sample. */
 import { types } from 'node:util'
 import { apply, getOwnPropertyDescriptor, getPrototypeOf, is, isArray, isExtensible, isView, ownKeys, SafeWeakMap } from './safe.ts'
-import { kindOf } from './survey.ts'
+import { kindOf } from './kind.ts'
 
 /** What was met, in the order of the walk; `whole` when that was everything. */
 export interface Trace { readonly items: readonly unknown[]; readonly whole: boolean }

@@ -1,6 +1,6 @@
  
 /** The way back from a table to the graph: first every object, then what is in it, then what closes it to change. */
-import type { Base, Row, Slot } from './flat.ts'
+import type { Base, Row, Slot } from './row.ts'
 import { wellKnownSymbol } from './flat.ts'
 import { create, defineProperty, freeze, isArray, ownKeys, preventExtensions, seal } from './safe.ts'
 
