@@ -43,3 +43,9 @@ function tokenOf(cell: CellContext): Token {
   apply(set, cells, [made, cell])
   return made
 }
+
+let entered = 0
+/** A listener or a callback of a cell is called from outside. */
+export const noteEntry = (): void => { entered++ }
+/** How often that has happened: who remembers the number can tell that code of cells ran. */
+export const entriesOfCells = (): number => entered

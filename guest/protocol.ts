@@ -38,9 +38,13 @@ export interface SnapshotReport {
   readonly bytes: number
 }
 
-/** A snapshot report as it crosses: of the names only what changed, so that a save costs what changed. */
-export interface SavedFrame extends Omit<SnapshotReport, 'saved'> {
-  readonly names: { readonly all: boolean; readonly added: readonly string[]; readonly removed: readonly string[] }
+/** What came to a list of names and went from it; with `all`, all of it. */
+export interface NameChanges { readonly all: boolean; readonly added: readonly string[]; readonly removed: readonly string[] }
+
+/** A snapshot report as it crosses: of long lists of names only what changed, so that a save costs what changed. */
+export interface SavedFrame extends Omit<SnapshotReport, 'saved' | 'stale'> {
+  readonly names: NameChanges
+  readonly stale: NameChanges
 }
 
 export interface RestoreReport {

@@ -112,7 +112,10 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
       const names = globals.keepVital()
       if (names.length > 0) globals.clean(() => { notice(`A cell replaced ${names.join(', ')}. The runtime cannot go on without the original, so it was put back.`) })
     },
-    afterCell: () => { while (saves.length > 0) saves.shift()?.() },
+    afterCell: () => {
+      store.cellEnded()
+      while (saves.length > 0) saves.shift()?.()
+    },
     endChildrenOf: cell => { processes.endChildrenOf(cell) },
     drain: cell => processes.drain(cell),
     guard: () => { namespace.guarded = true },

@@ -1,14 +1,20 @@
-import type { SavedFrame, SnapshotReport } from '../guest/protocol.ts'
+import type { NameChanges, SavedFrame, SnapshotReport } from '../guest/protocol.ts'
 
-/** The names a state holds, kept on this side: only what changed crosses with each save. */
+/** The names a state holds, and those that may be stale, kept on this side: only what changed crosses with each save. */
 export class SavedNames {
-  private names = new Set<string>()
+  private readonly names = new Set<string>()
+  private readonly stale = new Set<string>()
 
   /** The whole report, from what crossed. */
-  report({ names, ...rest }: SavedFrame): SnapshotReport {
-    if (names.all) this.names = new Set()
-    for (const name of names.removed) this.names.delete(name)
-    for (const name of names.added) this.names.add(name)
-    return { ...rest, saved: [...this.names] }
+  report({ names, stale, ...rest }: SavedFrame): SnapshotReport {
+    follow(this.names, names)
+    follow(this.stale, stale)
+    return { ...rest, saved: [...this.names], stale: [...this.stale] }
   }
+}
+
+function follow(known: Set<string>, { all, added, removed }: NameChanges): void {
+  if (all) known.clear()
+  for (const name of removed) known.delete(name)
+  for (const name of added) known.add(name)
 }

@@ -1,4 +1,4 @@
-import { type CellContext, currentCell, runInCell } from '../context.ts'
+import { type CellContext, currentCell, noteEntry, runInCell } from '../context.ts'
 
 /** Any function of a cell, as the wrappers here see it. */
 // `any`: a listener's parameters are the event's own; the wrapper passes them on untouched.
@@ -10,6 +10,7 @@ const { apply } = Reflect
 /** `listener` as part of `cell`, whoever calls it. Only the cell's context is set: other async storage stays as it is. */
 export function owned(cell: CellContext, listener: Listener): Listener {
   return function (this: unknown, ...args: unknown[]) {
+    noteEntry()
     const run = (): unknown => apply(listener, this, args)
     return currentCell() === cell ? run() : runInCell(cell, run)
   }

@@ -1,5 +1,6 @@
 /** Which names have to be saved again, and which of them together because they share objects. */
 import { type Box, type Namespace, UNSET } from '../namespace.ts'
+import type { NameChanges } from '../protocol.ts'
 import { kindOf } from './kind.ts'
 import type { Origin, Origins } from './origins.ts'
 import { SafeMap, SafeSet, SafeWeakMap } from './safe.ts'
@@ -46,29 +47,38 @@ export class Dirty {
   private readonly watch: Watch
   private readonly origins: Pick<Origins, 'of'>
 
-  constructor(namespace: Namespace, origins: Pick<Origins, 'of'>) {
+  constructor(namespace: Namespace, origins: Pick<Origins, 'of'>, clean?: <T>(work: () => T) => T) {
     this.namespace = namespace
     this.origins = origins
-    this.watch = new Watch(namespace)
+    this.watch = new Watch(namespace, clean)
   }
-
-  /** Names whose saved value may be older than the live one. */
-  get stale(): ReadonlySet<string> { return this.watch.stale }
 
   touch(box: Box): void {
     this.touched.set(box, this.cells)
     this.hot[this.hot.length] = box
+    this.watch.ran()
   }
 
   /** A new cell begins: touches are told anew, so that it is known how long a name was left alone. */
   cell(number: number): void {
+    this.watch.begin()
     this.cells = number
     for (let i = 0; i < this.hot.length; i++) (this.hot[i] as Box).touched = 0
     this.hot = []
   }
 
-  /** Puts names back that a failed save had taken. */
+  /** The cell is over. */
+  cellEnded(): void { this.watch.end() }
+
+  /** Counts names as touched. */
   again(names: readonly string[]): void { for (const name of names) this.touched.set(this.namespace.box(name), this.cells) }
+
+  /** Puts back what a failed save had taken. */
+  failed({ groups, gone }: Work): void {
+    for (const { names } of groups) this.again(names)
+    this.again(gone)
+    this.watch.failed()
+  }
 
   /** Names restored as one value belong together until they are walked again. */
   together(names: readonly string[]): void { if (names.length > 1) for (const name of names) this.groups.set(name, names) }
@@ -101,7 +111,7 @@ export class Dirty {
   private leave(name: string): void {
     this.walks.delete(name)
     this.groups.delete(name)
-    this.watch.leave(name)
+    this.watch.drop(name)
     this.lastUse.delete(name)
   }
 
@@ -180,8 +190,11 @@ export class Dirty {
     return groups
   }
 
-  /** Marks a group as saved: from now on it is watched. */
-  saved({ names, values }: Group): void { names.forEach((name, part) => { this.watch.saved(name, values[part]) }) }
+  /** Watches what is about to be written; before any other code runs. Answers which saved names may be older than the live ones. */
+  watchOver(groups: readonly Group[]): NameChanges {
+    for (const { names, values, seen } of groups) names.forEach((name, part) => { this.watch.take(name, values[part], seen) })
+    return this.watch.taken()
+  }
 
   /** After a save: looks on at what that did not get to. */
   lookOn(): void { this.watch.lookOn() }

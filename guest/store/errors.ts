@@ -24,4 +24,4 @@ export const valueLost = (name: string, reason: string): StateError =>
   new StateError('VALUE_LOST', `'${name}' did not survive the restart: ${reason}. Make it again.`)
 
 /** The report of a store that keeps nothing. */
-export const NOTHING_KEPT: SavedFrame = { generation: 0, names: { all: true, added: [], removed: [] }, written: [], failed: [], lossy: [], stale: [], bytes: 0 }
+export const NOTHING_KEPT: SavedFrame = { generation: 0, names: { all: true, added: [], removed: [] }, written: [], failed: [], lossy: [], stale: { all: true, added: [], removed: [] }, bytes: 0 }

@@ -16,6 +16,7 @@ export function createStore(parts: StoreParts): Store {
     restore: () => Promise.resolve(null),
     forgotten: () => {},
     cell: () => { namespace.tick += 1 },
+    cellEnded: () => {},
     prepare: () => undefined,
     about: () => undefined,
     close: () => {},

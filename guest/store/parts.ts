@@ -17,6 +17,8 @@ export interface Store {
   forgotten(name: string): void
   /** Moves the clock on; called before each cell. */
   cell(): void
+  /** Called after each cell: what it may hold is looked at in idle time. */
+  cellEnded(): void
   /** Imports again what a cell names, before its text is shaped; undefined when there is nothing to do. */
   prepare(source: string): Promise<unknown> | undefined
   /** What is known of a name without reading it: the kind of a saved value and its size on disk. */

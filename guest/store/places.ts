@@ -1,5 +1,6 @@
-import type { SavedFrame } from '../protocol.ts'
-import { SafeMap, SafeSet } from './safe.ts'
+import type { NameChanges } from '../protocol.ts'
+import { SafeMap } from './safe.ts'
+import { ToldNames } from './told-names.ts'
 
 /** Where a saved name stands: which value, which part of it. */
 export interface Place { readonly id: number; readonly part: number }
@@ -8,9 +9,7 @@ export interface Place { readonly id: number; readonly part: number }
 export class Places {
   /** Bytes of all values that any name stands in. */
   bytes = 0
-  private fresh = true
-  private readonly added = new SafeSet<string>()
-  private readonly removed = new SafeSet<string>()
+  private readonly told = new ToldNames()
   private readonly byName = new SafeMap<string, Place>()
   private readonly uses = new SafeMap<number, number>()
   private readonly sizeOf: (id: number) => number
@@ -22,13 +21,7 @@ export class Places {
   get count(): number { return this.byName.size }
 
   /** Which names came and went since this was asked last; all of them after a restore. */
-  changes(): SavedFrame['names'] {
-    const changes = this.fresh ? { all: true, added: [...this.byName.keys()], removed: [] } : { all: false, added: [...this.added], removed: [...this.removed] }
-    this.fresh = false
-    this.added.clear()
-    this.removed.clear()
-    return changes
-  }
+  changes(): NameChanges { return this.told.changes() }
 
   /** Whether any name still stands in a value. */
   holds(id: number): boolean { return this.uses.has(id) }
@@ -37,25 +30,22 @@ export class Places {
     const before = this.byName.get(name)
     this.byName.set(name, place)
     this.use(place.id, 1)
-    if (before !== undefined) this.use(before.id, -1)
-    else {
-      this.removed.delete(name)
-      this.added.add(name)
-    }
+    if (before === undefined) this.told.add(name)
+    else this.use(before.id, -1)
   }
 
   delete(name: string): void {
     const before = this.byName.get(name)
     if (!this.byName.delete(name) || before === undefined) return
     this.use(before.id, -1)
-    if (!this.added.delete(name)) this.removed.add(name)
+    this.told.delete(name)
   }
 
   clear(): void {
     this.byName.clear()
     this.uses.clear()
     this.bytes = 0
-    this.fresh = true
+    this.told.clear()
   }
 
   /** What the state would weigh if these names had a value of `size` bytes instead. */

@@ -1,4 +1,4 @@
-import type { NameReason, SavedFrame } from '../protocol.ts'
+import type { NameChanges, NameReason, SavedFrame } from '../protocol.ts'
 import type { Group } from './dirty.ts'
 import type { Generation, Saved } from './history.ts'
 import type { NewValue } from './log.ts'
@@ -106,7 +106,7 @@ export class Standing {
     for (const [id, cell] of found?.used ?? []) this.uses.set(id, cell)
   }
 
-  report(written: readonly string[], bytes: number, stale: readonly string[]): SavedFrame {
+  report(written: readonly string[], bytes: number, stale: NameChanges): SavedFrame {
     return { generation: this.generation, names: this.places.changes(), written, bytes, stale, failed: reasons(this.lost), lossy: reasons(this.lossy) }
   }
 }

@@ -49,7 +49,7 @@ export class DiskStore implements Store {
 
   constructor(parts: Parts) {
     this.parts = parts
-    this.dirty = new Dirty(parts.namespace, parts.imports.origins)
+    this.dirty = new Dirty(parts.namespace, parts.imports.origins, parts.clean)
     this.log = new Log(parts.path, parts.disk, parts.runtime)
     this.standing = new Standing(this.log.values)
     this.encoder = new Encoder({ ...parts, standing: this.standing })
@@ -67,6 +67,8 @@ export class DiskStore implements Store {
     this.dirty.cell(this.cells)
     this.parts.namespace.tick += 1
   }
+
+  cellEnded(): void { this.dirty.cellEnded() }
 
   prepare(source: string): Promise<unknown> | undefined { return this.reimports.prepare(source) }
 
@@ -141,6 +143,8 @@ export class DiskStore implements Store {
     this.parts.namespace.tick += 1
     const { places, lost: alreadyLost, uses } = this.standing
     const { ready, failed } = this.encoder.all(work.groups)
+    // Before the first pause: a cell that runs meanwhile may change what is being written.
+    const stale = this.dirty.watchOver(ready.map(({ group }) => group))
     failed.push(...this.missing)
     const gone = work.gone.filter(name => places.has(name) || alreadyLost.has(name))
     for (const each of ready) await compareWithStanding(each)
@@ -150,16 +154,15 @@ export class DiskStore implements Store {
     let bytes = 0
     if (changed.length > 0 || gone.length > 0 || lost.length > 0 || used.length > 0) {
       try { bytes = await this.write(changed, gone, lost, used) } catch (cause) {
-        this.dirty.again([...work.groups.flatMap(({ names }) => names), ...work.gone])
+        this.dirty.failed(work)
         throw new StateError('STATE_WRITE_FAILED', `Saving to ${this.parts.path} failed: ${messageOf(cause)}. Generation ${this.standing.generation} stands; the next save tries again.`, cause)
       }
       this.grown += bytes
     }
     this.missing = []
-    for (const { group } of ready) this.dirty.saved(group)
     await this.tidy()
     this.dirty.lookOn()
-    return this.standing.report(work.groups.flatMap(({ names }) => names).filter(name => places.has(name)), bytes, [...this.dirty.stale])
+    return this.standing.report(work.groups.flatMap(({ names }) => names).filter(name => places.has(name)), bytes, stale)
   }
 
   private async write(ready: readonly Ready[], gone: readonly string[], lost: readonly NameReason[], used: readonly number[]): Promise<number> {

@@ -23,8 +23,14 @@ const sizeOfMap = getOwnPropertyDescriptor(Map.prototype, 'size')?.get as () => 
 const sizeOfSet = getOwnPropertyDescriptor(Set.prototype, 'size')?.get as () => number
 const entriesOf = Map.prototype.entries
 const itemsOf = Set.prototype.values
-const { next: nextEntry } = getPrototypeOf(new Map<unknown, unknown>().entries()) as Iterator<[unknown, unknown]>
-const { next: nextItem } = getPrototypeOf(new Set<unknown>().values()) as Iterator<unknown>
+const { next: stepOfEntries } = getPrototypeOf(new Map<unknown, unknown>().entries()) as Iterator<[unknown, unknown]>
+const { next: stepOfItems } = getPrototypeOf(new Set<unknown>().values()) as Iterator<unknown>
+
+/** Entries and items one by one, whatever a cell made of the methods for that. */
+export const entriesIn = (map: Map<unknown, unknown>): Iterator<[unknown, unknown]> => apply(entriesOf, map, [])
+export const itemsIn = (set: Set<unknown>): Iterator<unknown> => apply(itemsOf, set, [])
+export const nextEntry = (entries: Iterator<[unknown, unknown]>): IteratorResult<[unknown, unknown]> => apply(stepOfEntries, entries, []) as IteratorResult<[unknown, unknown]>
+export const nextItem = (items: Iterator<unknown>): IteratorResult<unknown> => apply(stepOfItems, items, []) as IteratorResult<unknown>
 const Bytes = Uint8Array
 
 export const isWhole = (trace: Trace): boolean => trace.whole
@@ -99,8 +105,8 @@ function sampled(object: object, { say, goesOn }: Telling): void {
   hidden(object, say)
   if (isArray(object)) return each(size, SAMPLE, at => { if (goesOn()) say(getOwnPropertyDescriptor(object, at)?.value) })
   // Only the first entries of these can be had without walking all of them.
-  if (isMap(object)) return first<[unknown, unknown]>(apply(entriesOf, object, []), nextEntry, entry => { say(entry[0]); say(entry[1]) })
-  if (isSet(object)) return first<unknown>(apply(itemsOf, object, []), nextItem, say)
+  if (isMap(object)) return first(entriesIn(object), nextEntry, entry => { say(entry[0]); say(entry[1]) })
+  if (isSet(object)) return first(itemsIn(object), nextItem, say)
   if (wide.has(object)) return
   const keys = ownKeys(object)
   if (keys.length > WIDE) return void wide.set(object, true)
@@ -117,7 +123,7 @@ const { href } = Object.getOwnPropertyDescriptors(URL.prototype)
 const textOfParams = URLSearchParams.prototype.toString
 
 /** What an object is made of that is no property of it. */
-function hidden(object: object, say: (item: unknown) => void): void {
+export function hidden(object: object, say: (item: unknown) => void): void {
   if (isDate(object)) return say(object.getTime())
   if (isArray(object) || getPrototypeOf(object) === PLAIN) return
   const kind = kindOf(object)
@@ -126,7 +132,7 @@ function hidden(object: object, say: (item: unknown) => void): void {
   else if (kind === 'headers') for (const [name, value] of object as unknown as Iterable<[string, string]>) { say(name); say(value) }
 }
 
-const isMemory = (object: object): object is ArrayBuffer | ArrayBufferView => isTypedArray(object) || isAnyArrayBuffer(object) || isView(object)
+export const isMemory = (object: object): object is ArrayBuffer | ArrayBufferView => isTypedArray(object) || isAnyArrayBuffer(object) || isView(object)
 const bytesIn = (memory: ArrayBuffer | ArrayBufferView): Uint8Array => isView(memory) ? new Bytes(memory.buffer, memory.byteOffset, memory.byteLength) : new Bytes(memory)
 
 /** How many items a collection has; 0 for what is not one. */
@@ -138,9 +144,9 @@ function each(length: number, most: number, visit: (at: number) => void): void {
   for (let i = 0; i < few; i++) visit(few === length ? i : Math.floor(i * (length - 1) / (few - 1)))
 }
 
-function first<T>(items: Iterator<T>, step: Iterator<T>['next'], visit: (item: T) => void): void {
+function first<T>(items: Iterator<T>, step: (items: Iterator<T>) => IteratorResult<T>, visit: (item: T) => void): void {
   for (let i = 0; i < FIELDS; i++) {
-    const next = apply(step, items, []) as IteratorResult<T>
+    const next = step(items)
     if (next.done === true) return
     visit(next.value)
   }

@@ -59,10 +59,13 @@ function randomStep(random: () => number, world: World, count: number): Step {
   }
 }
 
-/** Helpers of both worlds. \`hold\` keeps a closure over an object; \`release\` lets all of them change what they hold, later. */
+/**
+ * Helpers of both worlds. `grow` changes a long list in its middle, where no sample looks; `hold` keeps a closure over an
+ * object; `release` lets all of them change what they hold, later.
+ */
 const HELPERS = `
   globalThis.hidden ??= {}
-  const grow = (o, n) => { if (Array.isArray(o)) o.push(n); else if (o instanceof Map) o.set('n' + n, n); else if (o instanceof Set) o.add(n); else o['n' + n] = n }
+  const grow = (o, n) => { if (Array.isArray(o) && o.length > 600) o[o.length >> 1] = n; else if (Array.isArray(o)) o.push(n); else if (o instanceof Map) o.set('n' + n, n); else if (o instanceof Set) o.add(n); else o['n' + n] = n }
   const dig = (o, n) => { const inner = o instanceof Map || o instanceof Set ? [...o.values()].find(v => typeof v === 'object' && v) : Object.values(o).find(v => typeof v === 'object' && v); if (inner && !(inner instanceof Date)) grow(inner, n) }
   const shrink = o => { if (Array.isArray(o)) o.pop(); else if (o instanceof Map || o instanceof Set) o.delete([...o.keys()].at(-1)); else delete o[Object.keys(o).at(-1)] }
   const attach = (o, other) => { if (Array.isArray(o)) o.push(other); else if (o instanceof Map) o.set('other', other); else if (o instanceof Set) o.add(other); else o.other = other }

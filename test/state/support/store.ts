@@ -50,7 +50,7 @@ export function openNotebook(path: string, options: OpenOptions = {}): Notebook 
     namespace, notices,
     store: {
       save: async () => names.report(await store.save()), restore: generation => store.restore(generation), forgotten: name => { store.forgotten(name) },
-      cell: () => { store.cell() }, prepare: source => store.prepare(source), about: name => store.about(name), close: () => { store.close() },
+      cell: () => { store.cell() }, cellEnded: () => { store.cellEnded() }, prepare: source => store.prepare(source), about: name => store.about(name), close: () => { store.close() },
     },
     get: name => namespace.box(name).v,
     set: (name, value) => { namespace.box(name).v = value },
