@@ -4,6 +4,7 @@ import { whenIdle } from '../../guest/idle.ts'
 import { loadTypedModules } from './guest/local-modules.ts'
 import { isPlain } from './guest/plain.ts'
 import type { Compiler } from './guest/compiler.ts'
+import { compilerName } from './guest/compiler-name.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -17,7 +18,7 @@ export default function tsStrip({ prepare, hooks, clean }: Pick<Guest, 'prepare'
   })
   // The compiler's package runs a lot of code when it is loaded: at once, and with the globals it was written for.
   const compile = (): Promise<Compiler> => {
-    const load = (): unknown => require('typescript')
+    const load = (): unknown => require(compilerName)
     if (clean === undefined) load()
     else clean(load)
     return import('./guest/compiler.ts')

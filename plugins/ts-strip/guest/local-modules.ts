@@ -1,5 +1,6 @@
 import { createRequire, register } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import { compilerName } from './compiler-name.ts'
 
 /** A text that names a typed module. */
 const NAMES_ONE = /\.[mc]?tsx?['"`]/
@@ -40,6 +41,6 @@ let registered = false
 export function loadTypedModules(source: string): void {
   if (registered || process.versions['bun'] !== undefined || !NAMES_ONE.test(source)) return
   registered = true
-  const typescript = pathToFileURL(createRequire(import.meta.url).resolve('typescript')).href
+  const typescript = pathToFileURL(createRequire(import.meta.url).resolve(compilerName)).href
   register(`data:text/javascript,${encodeURIComponent(HOOKS)}`, { data: { typescript } })
 }
