@@ -24,6 +24,8 @@ export interface Thrown {
 }
 
 export interface NameReason { readonly name: string; readonly reason: string }
+/** What a restore could not bring back as it was; `told` when an earlier restore said so already. */
+export interface Loss extends NameReason { readonly told?: true }
 
 export interface SnapshotReport {
   readonly generation: number
@@ -55,7 +57,7 @@ export interface RestoreReport {
   readonly deferred: readonly string[]
   readonly held: readonly NameReason[]
   readonly failed: readonly NameReason[]
-  readonly lost: readonly NameReason[]
+  readonly lost: readonly Loss[]
   readonly notes: readonly string[]
 }
 

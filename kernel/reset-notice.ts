@@ -1,4 +1,4 @@
-import type { NameReason, RestoreReport } from '../guest/protocol.ts'
+import type { NameReason, RestoreReport, SnapshotReport } from '../guest/protocol.ts'
 
 /** Names listed before the rest is only counted. */
 const LISTED = 12
@@ -12,12 +12,19 @@ export function resetNotice(cause: string, report: RestoreReport | null): string
   return [why, restored(report), ...losses(report)].join(' ')
 }
 
-/** What a restore could not bring back, for a notebook that is revived in the usual way; empty when all is well. */
+/** What a restore could not bring back and no earlier one told of, for a notebook that is revived in the usual way; empty when all is well. */
 export function losses(report: RestoreReport): string[] {
+  const news = report.lost.filter(({ told }) => told !== true)
   return [
-    ...section('Not saved, so gone', report.lost.filter(({ reason }) => !reason.startsWith(LOSSY))), ...section('Came back with a loss', report.lost.filter(({ reason }) => reason.startsWith(LOSSY))),
+    ...section('Not saved, so gone', news.filter(({ reason }) => !reason.startsWith(LOSSY))), ...section('Came back with a loss', news.filter(({ reason }) => reason.startsWith(LOSSY))),
     ...section('Kept on disk, but not readable now', report.held), ...section('Failed to load', report.failed), ...report.notes,
   ]
+}
+
+/** What the last save of a session could not keep, as far as the restore it began with did not tell of it; empty when all is well. */
+export function notKept(report: SnapshotReport, before: RestoreReport | null): string[] {
+  const isNews = ({ name, reason }: NameReason): boolean => before?.lost.some(each => each.name === name && (each.reason === reason || each.reason === `${LOSSY}: ${reason}`)) !== true
+  return [...section('Not saved', report.failed.filter(isNews)), ...section('Saved with a loss', report.lossy.filter(isNews))]
 }
 
 function restored({ restored: names, deferred, generation, savedAt }: RestoreReport): string {

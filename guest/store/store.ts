@@ -4,6 +4,7 @@ import { compacted } from './compact.ts'
 import { Dirty, type Work } from './dirty.ts'
 import type { Disk } from './disk.ts'
 import { StateError, valueLost } from './errors.ts'
+import { Files } from './files.ts'
 import type { Store, StoreParts } from './parts.ts'
 import { Lease } from './lease.ts'
 import type { Machine } from './lock.ts'
@@ -14,6 +15,7 @@ import { Reimports } from './reimport.ts'
 import { Restorer } from './restore.ts'
 import { messageOf, now } from './safe.ts'
 import { type Ready, Standing } from './standing.ts'
+import { ToldLosses } from './told-losses.ts'
 
 type Parts = StoreParts & { readonly path: string; readonly disk: Disk; readonly machine: Machine }
 /** That a value is still in use is written down once in so many cells. */
@@ -29,6 +31,7 @@ export class DiskStore implements Store {
   private readonly encoder: Encoder
   private readonly lease: Lease
   private readonly reimports: Reimports
+  private readonly told: ToldLosses
   /** What the folder holds; null when that was read before the last save. */
   private opened: Opened | null = null
   private marker: Marker | null = null
@@ -55,6 +58,7 @@ export class DiskStore implements Store {
     this.encoder = new Encoder({ ...parts, standing: this.standing })
     this.lease = new Lease(parts)
     this.reimports = new Reimports(parts.namespace, parts.imports.loader)
+    this.told = new ToldLosses(new Files(parts.path, parts.disk), () => this.lease.ours)
     parts.namespace.onTouch = box => {
       this.dirty.touch(box)
       if (!box.bound && box.unread === null && !box.owned) this.forgotten(box.name)
@@ -110,6 +114,7 @@ export class DiskStore implements Store {
     this.open()
     const upTo = this.log.latest + (this.writing ? 1 : 0)
     this.standing.forget(name, upTo)
+    this.told.over([name])
     // A name of a notebook that was not brought back is not the one on disk.
     if (!this.mayWrite || !this.lease.ours || (!this.standing.places.has(name) && !this.writing && this.log.latest === 0)) return
     // Its bytes go with the next compaction, also when it cannot be written down now.
@@ -172,6 +177,7 @@ export class DiskStore implements Store {
     }))
     this.opened = null
     this.standing.wrote(generation, this.cells, { ready, ids, gone, lost, used })
+    this.told.over([...ready.flatMap(({ value }) => value.record.names), ...gone])
     return bytes
   }
 
@@ -197,7 +203,8 @@ export class DiskStore implements Store {
     const restorer = new Restorer({ ...this.parts, log: this.log, opened, marker: this.marker as Marker, reimports: this.reimports })
     // Generation 0 is the empty one every line begins with: the next commit starts a line of its own.
     const found = wanted === 0 ? null : restorer.find(wanted)
-    const report = found === null ? null : await restorer.bring(found, names => this.dirty.together(names))
+    const brought = found === null ? null : await restorer.bring(found, names => this.dirty.together(names))
+    const report = brought === null ? null : { ...brought, lost: this.told.tell(brought.lost) }
     this.standing.brought(found)
     for (const [name, reason] of found?.lost ?? []) this.keepLost(name, reason)
     // What this session bound meanwhile stays, and belongs to the next generation.

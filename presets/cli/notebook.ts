@@ -7,6 +7,7 @@ import { type Arguments, positiveInteger } from './flags.ts'
 import type { Io } from './io.ts'
 import { misuse } from './misuse.ts'
 import { loadPreset } from '../load/preset.ts'
+import { tellNotKept } from './not-kept.ts'
 import { outlivingSpill } from './spill.ts'
 
 /** After the process was told to end, how long the command may still answer what is pending, in milliseconds. */
@@ -48,6 +49,7 @@ export async function withNotebook(args: Arguments, io: Io, attended: boolean, w
     if (ending === null) throw error
     return ending.exitCode
   } finally {
+    if (snapshot !== null && endings.ending() === null) await tellNotKept(supervisor, io)
     await supervisor.dispose()
     endings.release()
   }
