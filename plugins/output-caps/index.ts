@@ -16,6 +16,11 @@ export const outputCaps = definePlugin({
     stderr: Characters(10_000, 'characters of stderr kept of a cell'),
     result: Characters(30_000, 'characters of a result kept'),
     spillBytes: Type.Integer({ default: 1 << 30, minimum: 0, description: 'largest spill file; the rest is only counted' }),
+    keep: Type.Object({
+      files: Type.Integer({ default: 200, minimum: 0, description: 'spill files of earlier sessions that stay, the newest of them' }),
+      bytes: Type.Integer({ default: 1 << 30, minimum: 0, description: 'bytes of all spill files together, of which those of earlier sessions go first' }),
+      days: Type.Number({ default: 30, minimum: 0, description: 'days for which a spill file of an earlier session stays' }),
+    }, { default: {}, description: 'what stays of earlier sessions beside a state; it is looked at when a session spills for the first time' }),
     folder: Type.String({ default: '', description: 'where spill files go when no state is kept; empty: a folder that goes with the engine' }),
   }),
   guest: guestHalf<typeof half>(import.meta.url, './guest'),

@@ -144,7 +144,7 @@ const cases: readonly ContractCase[] = [
       const notebook = engine({ snapshot: { path: state }, options: { 'output-caps': { stdout: 1_000, result: 1_000 } } })
       await notebook.start()
       mkdirSync(join(state, 'output'), { recursive: true })
-      symlinkSync('/dev/full', join(state, 'output', `cell-1-${notebook.guestPid}-stdout.txt`))
+      symlinkSync('/dev/full', join(state, 'output', `cell-1-${process.pid}-${notebook.guestPid}-stdout.txt`))
       const full = await notebook.execute('console.log("x".repeat(300_000)); "y".repeat(5_000)')
       expect(full.stdout).toMatch(/the whole could not be kept: ENOSPC/)
       expect(full.cut?.stdout).toMatchObject({ total: 300_001, partial: { bytes: 0 } })

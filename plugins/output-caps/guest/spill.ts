@@ -16,8 +16,8 @@ const PIECE_CHARS = 64 * 1024
 const store = new ArrayBuffer(3 * PIECE_CHARS)
 const bytes = new Bytes(store)
 
-/** Where spill files go. */
-export interface SpillPlace { readonly folder: string; readonly maxBytes: number }
+/** Where spill files go; `onFirst` is called before one is made. */
+export interface SpillPlace { readonly folder: string; readonly maxBytes: number; readonly onFirst: () => void }
 
 /** A file that takes what is too long to show, in pieces. A disk that is full costs the rest of the file, never the cell. */
 export class Spill {
@@ -77,7 +77,10 @@ export class Spill {
   }
 
   private open(): number {
-    if (!this.opened) mkdirSync(this.place.folder, { recursive: true, mode: 0o700 })
+    if (!this.opened) {
+      mkdirSync(this.place.folder, { recursive: true, mode: 0o700 })
+      this.place.onFirst()
+    }
     const fd = openSync(this.file, this.opened ? 'a' : 'w', 0o600)
     this.opened = true
     return fd
