@@ -10,7 +10,7 @@ const LANES = 5
 export default {
   name: 'bounded-loss',
   bar: 'a notebook that is killed at any time is at most 5 seconds or 10 cells behind',
-  rounds: { full: 100, short: 1 },
+  rounds: { full: 200, short: 1 },
   guards: [
     { takenOut: 'the ceilings of autosave', edits: [
       { file: 'plugins/autosave/schedule.ts', find: 'this.ceiling ??= this.timers.set(() => void this.now(), maxWaitMs * EARLY)', replace: 'void maxWaitMs' },

@@ -142,6 +142,7 @@ export async function runProgram(open: () => Programmed, seed: number, cells: nu
     for (const name of stale) {
       await engine.execute(`rlm.forget('${name}')`)
       Reflect.deleteProperty(world.names, name)
+      Reflect.deleteProperty(saved, name)
     }
     stale = []
   }
