@@ -8,7 +8,7 @@ import type { Gate, Guard } from './gate.ts'
 import { everyGate, selected } from './registry.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const SOURCES = ['kernel', 'guest', 'plugins', 'presets', 'test', 'build.mjs', 'package.json', 'vitest.config.ts', 'tsconfig.json', 'tsconfig.base.json', 'tsconfig.build.json']
+const SOURCES = ['kernel', 'guest', 'plugins', 'presets', 'test', 'build', 'build.mjs', 'package.json', 'vitest.config.ts', 'tsconfig.json', 'tsconfig.base.json', 'tsconfig.build.json']
 
 interface Outcome { readonly title: string; readonly status: string; readonly failureMessages: readonly string[] }
 
