@@ -16,6 +16,7 @@ import { Bridge, Handles } from './handles.ts'
 import type { Boot } from './protocol.ts'
 import { createGuestHooks } from './hooks.ts'
 import { whenIdle } from './idle.ts'
+import { Lookout } from './lookout.ts'
 import { Namespace } from './namespace.ts'
 import { installLastWords } from './output/last-words.ts'
 import { installOutput } from './output/install.ts'
@@ -97,11 +98,13 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
     loadInspector()
   }
   const saves: (() => void)[] = []
+  const lookout = new Lookout(() => { namespace.look() })
   const runner: Runner = new Runner({
     send: frame => { sender.send(frame) }, outbox, cells, globals, stackOf: describeStack,
     openMeter: (cell, max) => parts.openMeter?.(cell, max) ?? null,
     beforeCell: (cell, changed) => {
       touchedTold = false
+      lookout.stop()
       store.cell()
       attribution.assert()
       for (let i = 0; i < parts.beforeCell.length; i++) parts.beforeCell[i]?.(cell)
@@ -115,6 +118,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
     afterCell: () => {
       store.cellEnded()
       while (saves.length > 0) saves.shift()?.()
+      if (command.state !== null) lookout.start()
     },
     endChildrenOf: cell => { processes.endChildrenOf(cell) },
     drain: cell => processes.drain(cell),
@@ -146,7 +150,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
         (error: unknown) => { sender.send({ type: 'refused', ask, error: describeThrown(error) }) },
       ))
     },
-    close: () => { outbox.flush(); store.close() },
+    close: () => { lookout.stop(); outbox.flush(); store.close() },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Globals } from '../globals.ts'
 import type { GuestHooks } from '../hooks.ts'
 import type { Importer, ParsedCell, Transform } from '../guest.ts'
-import type { Namespace } from '../namespace.ts'
+import type { Box, Namespace } from '../namespace.ts'
 import type { CellSource } from '../protocol.ts'
 import { countCell } from './collect.ts'
 import { compileScript, wrapBody } from './compile.ts'
@@ -84,7 +84,7 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
     rememberCell(number, { before, shift: text.length > mapped.text.length ? 1 : 0, edited, text: mapped.text, map: mapped.map, source })
     const compiled = compileScript(code, cellFile(number))
     const open = (scoped ? compiled(scope) : compiled) as (...given: unknown[]) => () => Promise<unknown>
-    const body = open(new CellRuntime({ namespace, modules, scope }), ...names.map(name => namespace.box(name, numbers.has(name))))
+    const body = open(new CellRuntime({ namespace, modules, scope }), ...names.map(name => named(namespace.box(name, numbers.has(name)))))
     // The body's own promise: an `await` here would ask its constructor, which a cell can replace.
     return { run: () => body(), literal: isLiteral(tree) }
   }
@@ -110,6 +110,12 @@ export function createCellEngine(parts: CellEngineParts): CellEngine {
       }
     },
   }
+}
+
+/** A name that a cell has in its text counts as used. */
+function named(box: Box): Box {
+  box.named()
+  return box
 }
 
 /** An owned name stays what it is: a cell that declares one is refused before anything of it runs. */

@@ -41,7 +41,7 @@ export interface ScopeAnalysis {
   readonly refs: readonly NameRef[]
   /** Names that are assigned somewhere in the cell and not local. */
   readonly written: ReadonlySet<string>
-  /** Declared names whose first value is a number as it is written. */
+  /** Names that are counted with, by their first value as it is written or by an operator. */
   readonly numbers: ReadonlySet<string>
   readonly unnamed: readonly UnnamedValue[]
   readonly functions: readonly TopFunction[]

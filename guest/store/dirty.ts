@@ -61,6 +61,7 @@ export class Dirty {
 
   /** A new cell begins: touches are told anew, so that it is known how long a name was left alone. */
   cell(number: number): void {
+    this.namespace.look()
     this.watch.begin()
     this.cells = number
     for (let i = 0; i < this.hot.length; i++) (this.hot[i] as Box).touched = 0
@@ -87,6 +88,7 @@ export class Dirty {
 
   /** Takes what was touched. */
   take(): Work {
+    this.namespace.look()
     const dirty = new SafeSet<string>()
     const gone: string[] = []
     for (const [box, cell] of this.touched) {

@@ -15,7 +15,7 @@ export function createStore(parts: StoreParts): Store {
     save: () => Promise.resolve(NOTHING_KEPT),
     restore: () => Promise.resolve(null),
     forgotten: () => {},
-    cell: () => { namespace.tick += 1 },
+    cell: () => { namespace.look(); namespace.tick += 1 },
     cellEnded: () => {},
     prepare: () => undefined,
     about: () => undefined,

@@ -11,6 +11,11 @@ const clocked = (before: string, work: string): string => `${before}\nconst from
 /** Texts that run as a cell and as a module; the first part is not timed. */
 const TEXTS: readonly (readonly [name: string, bar: number | Readonly<Record<'bun' | 'node', number>>, before: string, work: string])[] = [
   ['top-level loop, 1e7 steps, two names', { bun: 2, node: 3 }, '', 'let total = 0\nfor (let i = 0; i < 1e7; i++) total += i % 7'],
+  ['top-level loop, 1e7 steps, floats', { bun: 2, node: 3 }, '', 'let weight = 0\nfor (let i = 0; i < 1e7; i++) weight += i * 0.5'],
+  ['top-level loop, 1e7 steps, integers after floats', { bun: 2, node: 3 }, '', 'let weight = 0\nfor (let i = 0; i < 1e7; i++) weight += i % 7'],
+  ['top-level loop, 1e6 pushes', { bun: 2, node: 3 }, '', 'let list = []\nfor (let i = 0; i < 1e6; i++) list.push(i)'],
+  ['top-level loop, 1e7 writes to a property', { bun: 2, node: 3 }, 'const counts = { all: 0 }', 'for (let i = 0; i < 1e7; i++) counts.all += i & 3'],
+  ['function writing a top-level name, 1e7', 1.5, 'let sum = 0\nfunction add(n) { for (let i = 0; i < n; i++) sum = (sum + i) % 1e6 }', 'add(1e7)'],
   ['function reading a top-level name, 1e7', 1.5, 'const factor = 3\nfunction sum(n) { let s = 0; for (let i = 0; i < n; i++) s = (s + i * factor) % 1e6; return s }', 'sum(1e7)'],
   ['function calling a top-level function, 1e7', 1.5, 'const step = (s, i) => (s + i) % 1e6\nfunction run(n) { let s = 0; for (let i = 0; i < n; i++) s = step(s, i); return s }', 'run(1e7)'],
 ]

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { until } from '../support/engine.ts'
@@ -19,6 +20,27 @@ const cases: readonly ContractCase[] = [
       await notebook.execute('a.push(2)')
       const third = await notebook.snapshotState()
       expect(third).toMatchObject({ written: ['a'], saved: ['a', 'b', 'c'], stale: [] })
+    },
+  },
+  {
+    title: 'finds numbers, words and flags that an older function or a timer has written, and saves them by itself',
+    why: 'such names are as fast as a variable, and must not be lost for it',
+    needs: [...SAVES, 'autosave'],
+    async run({ engine, folder }) {
+      const snapshot = { path: join(folder(), 'state') }
+      const notebook = engine({ snapshot, options: { autosave: { debounceMs: 3_600_000, maxWaitMs: 3_600_000, maxWaitCells: 1_000 } } })
+      await notebook.execute('let n = 0, word = "a", flag = false, still = 1; const up = () => { n += 0.5; word += "b"; flag = !flag }')
+      await notebook.snapshotState()
+      await notebook.execute('up()')
+      expect((await notebook.snapshotState()).written).toEqual(expect.arrayContaining(['n', 'word', 'flag']))
+      await notebook.execute('up.length')
+      expect((await notebook.snapshotState()).written).not.toContain('still')
+      await notebook.dispose()
+      const second = engine({ snapshot, options: { autosave: { debounceMs: 50 } } })
+      await second.restoreState()
+      await second.execute('word += ""; setTimeout(() => { word += "c" }, 500); 0')
+      await second.snapshotState()
+      await expect.poll(() => readFileSync(join(snapshot.path, 'log')).includes('abc'), { timeout: 20_000 }).toBe(true)
     },
   },
   {

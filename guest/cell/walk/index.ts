@@ -53,7 +53,9 @@ export class Walker extends StatementWalk {
         if (node.operator === 'typeof' && node.argument.type === 'Identifier') this.names.use(node.argument, scope, { use: 'typeof', node })
         else this.visit(node.argument, scope)
         return
-      case 'UpdateExpression': return this.target(node.argument, scope)
+      case 'UpdateExpression':
+        if (node.argument.type === 'Identifier') this.numbers.add(node.argument.name)
+        return this.target(node.argument, scope)
       case 'AssignmentExpression': return this.assignment(node, scope)
       case 'BinaryExpression':
         if (node.operator.endsWith('<') && this.text.startsWith('<!--', from(node.right) - 1)) this.htmlOpens.push(from(node.right))

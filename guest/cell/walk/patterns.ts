@@ -4,6 +4,8 @@ import { SHORTHAND, WRITE } from '../name-refs.ts'
 import type { Scope } from '../scopes.ts'
 import { type Child, Walk } from './base.ts'
 
+const ARITHMETIC: ReadonlySet<string> = new Set(['+=', '-=', '*=', '/=', '%=', '**='])
+
 /** What is assigned to, and what patterns compute on the way. */
 export abstract class PatternWalk extends Walk {
   protected property(node: ESTree.Property, scope: Scope): void {
@@ -15,6 +17,7 @@ export abstract class PatternWalk extends Walk {
   protected assignment(node: ESTree.AssignmentExpression, scope: Scope): void {
     this.target(node.left, scope)
     const { operator } = node
+    if (node.left.type === 'Identifier' && ARITHMETIC.has(operator)) this.numbers.add(node.left.name)
     if (operator === '=' || operator === '&&=' || operator === '||=' || operator === '??=') this.names.named(node.left, node.right, scope)
     this.visit(node.right, scope)
   }

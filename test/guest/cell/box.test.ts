@@ -4,6 +4,13 @@ import { Namespace, UNSET } from '../../../guest/namespace.ts'
 
 const cell = (state: CellContext['state']): CellContext => ({ id: 'a', number: 1, source: '', signal: new AbortController().signal, state, print: () => {} })
 
+function watched() {
+  const space = new Namespace()
+  const touched: string[] = []
+  space.onTouch = box => { touched.push(box.name) }
+  return { space, box: space.box('a'), touched }
+}
+
 describe('a name of the notebook', () => {
   it('has no value until one is bound, and none after it was forgotten', () => {
     const space = new Namespace()
@@ -17,33 +24,54 @@ describe('a name of the notebook', () => {
   })
 
   it('is touched by reads and writes, once until the store takes note', () => {
-    const space = new Namespace()
-    const touched: string[] = []
-    space.onTouch = box => { touched.push(box.name) }
-    const box = space.box('a')
-    box.v = 1
-    box.v = 2
+    const { space, box, touched } = watched()
+    const value = { b: 1 }
+    box.v = value
+    box.v = value
     expect([touched, box.touched]).toEqual([['a'], 1])
     box.touched = 0
-    expect([box.value, box.v, box.touched, touched]).toEqual([2, 2, 1, ['a', 'a']])
+    expect([box.value, box.v, box.touched, touched]).toEqual([value, value, 1, ['a', 'a']])
+    space.look()
+    expect(touched).toEqual(['a', 'a'])
   })
 
-  it('that begins as a number is touched by writes, and by reads of anything else', () => {
-    const box = new Namespace().box('a', true)
-    expect(() => box.v).toThrow(ReferenceError)
-    box.v = 1.5
+  it.each([1, 1.5, true, 'text'])('that holds %j has no accessor in between, and a look finds what was written', value => {
+    const { space, box, touched } = watched()
+    box.v = value
+    expect(Object.getOwnPropertyDescriptor(box, 'v')).toEqual({ value, writable: true, enumerable: true, configurable: true })
     box.touched = 0
-    expect([box.v, box.touched]).toEqual([1.5, 0])
-    box.v = 2
-    expect([box.v, box.value, box.touched]).toEqual([2, 2, 1])
+    space.look()
+    expect([box.touched, touched]).toEqual([0, ['a']])
+    box.v = -1
+    space.look()
+    space.look()
+    expect([box.v, box.value, box.bound, box.typeOf(), box.touched, touched]).toEqual([-1, -1, true, 'number', 1, ['a', 'a']])
+  })
+
+  it('that held a number and now holds an object is touched by reads again', () => {
+    const { space, box, touched } = watched()
+    box.v = 1
+    box.touched = 0
     box.v = { b: 1 }
+    space.look()
+    expect([box.touched, touched, Object.hasOwn(box, 'v')]).toEqual([1, ['a', 'a'], false])
     box.touched = 0
-    expect([box.v, box.touched]).toEqual([{ b: 1 }, 1])
+    expect([box.v, box.touched, touched]).toEqual([{ b: 1 }, 1, ['a', 'a', 'a']])
     box.v = undefined
     expect([box.bound, box.v]).toEqual([true, undefined])
   })
 
-  it('that begins as a number can be forgotten, and refuses writes of cancelled cells', () => {
+  it('that holds a number is touched by a cell that names it', () => {
+    const { box, touched } = watched()
+    box.v = 1
+    box.named()
+    expect(touched).toEqual(['a'])
+    box.touched = 0
+    box.named()
+    expect([box.touched, touched]).toEqual([1, ['a', 'a']])
+  })
+
+  it('that holds a number can be forgotten, replaced by the store, and refuses writes of cancelled cells', () => {
     const space = new Namespace()
     const box = space.box('a', true)
     box.v = 1
@@ -51,6 +79,30 @@ describe('a name of the notebook', () => {
     expect(() => runInCell(cell('aborted'), () => { box.v = 2 })).toThrow(/cancelled/)
     expect([box.v, space.forget('a'), box.bound]).toEqual([1, true, false])
     expect(() => box.v).toThrow(ReferenceError)
+    const other = new Namespace().box('a', true)
+    other.v = 1
+    other.value = UNSET
+    other.unread = { load: () => 2 }
+    expect([other.bound, other.v, other.unread]).toEqual([true, 2, null])
+  })
+
+  it('keeps its value through any number of changes between numbers and objects', () => {
+    const { space, box, touched } = watched()
+    for (let i = 0; i < 40; i++) {
+      box.touched = 0
+      box.v = i % 2 === 0 ? i : [i]
+      space.look()
+      expect([box.v, box.touched, touched.length]).toEqual([i % 2 === 0 ? i : [i], 1, i + 1])
+    }
+  })
+
+  it('is closed when many others were opened after it', () => {
+    const space = new Namespace()
+    for (let i = 0; i < 300; i++) space.box(`a${i}`).v = i
+    space.look()
+    space.look()
+    const open = [...space.boxes.values()].filter(box => Object.hasOwn(box, 'v'))
+    expect([open.length, open[0]?.name, space.box('a0').v, space.box('a299').v]).toEqual([256, 'a44', 0, 299])
   })
 
   it('loads what is unread at its first read', () => {
