@@ -1,5 +1,6 @@
 import { currentCell } from '../context.ts'
 import type { Channel } from '../protocol.ts'
+import { ownDescriptor } from './own-paths.ts'
 
 type Print = (channel: Channel, text: string | Uint8Array) => void
 interface Body { arrayBuffer(): Promise<ArrayBuffer> }
@@ -16,7 +17,7 @@ export function installBunFiles(print: Print): void {
   const bun = (globalThis as unknown as { Bun: BunApi }).Bun
   const { write: native, file: open } = bun
   const channels = new WeakMap<object, Channel>()
-  const channelOf = (to: unknown): Channel | undefined => currentCell() === undefined ? undefined : apply(get, channels, [to]) as Channel | undefined
+  const channelOf = (to: unknown): Channel | undefined => currentCell() === undefined ? undefined : named(ownDescriptor(to)) ?? apply(get, channels, [to]) as Channel | undefined
   const say = (channel: Channel, data: unknown): number => {
     const bytes = bytesOf(data)
     print(channel, bytes)
@@ -38,9 +39,12 @@ export function installBunFiles(print: Print): void {
   adopt(bun.stderr, 'stderr')
   bun.file = function file(path, ...rest) {
     const made = apply(open, bun, [path, ...rest]) as object
-    return path === 1 ? adopt(made, 'stdout') : path === 2 ? adopt(made, 'stderr') : made
+    const channel = named(ownDescriptor(path) ?? path)
+    return channel === undefined ? made : adopt(made, channel)
   }
 }
+
+const named = (fd: unknown): Channel | undefined => fd === 1 ? 'stdout' : fd === 2 ? 'stderr' : undefined
 
 /** What `BunFile.writer()` answers, over a function: it holds nothing back. */
 function sink(say: (data: unknown) => number): object {

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { format as formatted } from 'node:util'
 import { currentCell } from '../context.ts'
 import type { Channel } from '../protocol.ts'
+import { installOwnPaths, openedChannel, ownDescriptor } from './own-paths.ts'
 
 type Fn = (this: unknown, ...args: unknown[]) => unknown
 type Print = (channel: Channel, text: string | Uint8Array) => void
@@ -60,7 +61,7 @@ export function installRaw(print: Print): void {
   })
   for (const name of ['writeFile', 'appendFile']) {
     const given = (args: readonly unknown[]): Taken | undefined => {
-      const channel = channelOf(args[0])
+      const channel = channelOf(ownDescriptor(args[0]) ?? args[0])
       const text = channel === undefined ? undefined : chosen(args[1], undefined, encodingOf(args[2]))
       return channel === undefined || text === undefined ? undefined : { channel, pieces: [text] }
     }
@@ -78,14 +79,14 @@ export function installRaw(print: Print): void {
       nextTick(done as Fn, null)
       return undefined
     })
-    // bun takes a descriptor here; of node's the promises take none.
-    if (process.versions.bun !== undefined) wrap(name, native => async function (this: unknown, ...args) {
+    wrap(name, native => async function (this: unknown, ...args) {
       const taken = given(args)
       if (taken === undefined) return await apply(native, this, args)
       printAll(print, taken)
       return undefined
     }, fs.promises as unknown as Record<string, Fn>)
   }
+  installOwnPaths(wrap)
   syncBuiltinESMExports()
   // node's words for itself, straight to fd 2.
   const { _rawDebug: native } = process as unknown as { _rawDebug?: Fn }
@@ -126,6 +127,8 @@ const encodingOf = (options: unknown): unknown => typeof options === 'object' &&
 
 /** The channel behind a descriptor, when a cell writes to it and it is still the guest's own. */
 function channelOf(fd: unknown): Channel | undefined {
+  const channel = openedChannel(fd)
+  if (channel !== undefined) return channel
   if ((fd !== 1 && fd !== 2) || currentCell() === undefined || identity(fd) !== own[fd - 1]) return undefined
   return fd === 1 ? 'stdout' : 'stderr'
 }

@@ -1,3 +1,4 @@
+import { openedChannel } from '../output/own-paths.ts'
 import type { Channel } from '../protocol.ts'
 
 /** A child's stdio with the guest's own descriptors taken out; `owned[i]` says where the bytes of slot `i` belong. */
@@ -12,7 +13,10 @@ const PROTOCOL_FD = 3
  * `replacement(channel)`: a pipe for a child that runs beside the guest, a file for one the guest waits for.
  */
 export function claimStdio(stdio: readonly unknown[], replacement: (channel: Channel) => unknown): Claim {
-  const owned = stdio.map((slot, index) => FD_CHANNELS[descriptor(slot, index) ?? -1])
+  const owned = stdio.map((slot, index) => {
+    const fd = descriptor(slot, index)
+    return openedChannel(fd) ?? FD_CHANNELS[fd ?? -1]
+  })
   const slots = stdio.map((slot, index) => {
     const channel = owned[index]
     if (channel !== undefined) return replacement(channel)

@@ -27,6 +27,29 @@ export default {
     expect((await notebook.execute('console.log("\\ud83d" + "|" + "\\ude42"); "\\udc00"')).stdout).toBe('\ufffd|\ufffd\n')
   },
 
+  async 'AT-09'({ engine, preset, folder }) {
+    const notebook = engine({ cwd: folder() })
+    await notebook.execute('const fs = (await import("node:fs")).default; const cp = (await import("node:child_process")).default')
+    const forms = ['"/dev/stdout"', '"/dev/fd/1"', '"/proc/self/fd/1"', '`/proc/${process.pid}/fd/1`', 'Buffer.from("/dev/stdout")', 'new URL("file:///dev/stdout")']
+    const ways = forms.map(path => `fs.writeFileSync(${path}, 'said')`).concat([
+      'fs.appendFileSync("/dev/stdout", Buffer.from("said"))', 'await fs.promises.writeFile("/dev/stdout", "said")', 'await fs.promises.appendFile("/dev/stdout", "said")',
+      'await new Promise((ok, no) => fs.writeFile("/dev/stdout", "said", error => error ? no(error) : ok()))', 'await new Promise((ok, no) => fs.appendFile("/dev/stdout", "said", error => error ? no(error) : ok()))',
+      'const fd = fs.openSync("/dev/stdout", "a"); fs.writeSync(fd, "sa"); fs.writevSync(fd, [Buffer.from("i"), Buffer.from("d")]); fs.closeSync(fd)',
+      'await new Promise((ok, no) => fs.open("/dev/stdout", "w", (error, fd) => error ? no(error) : fs.write(fd, "said", () => fs.close(fd, ok))))',
+      'const handle = await fs.promises.open("/dev/stdout", "w"); await handle.write("s"); await handle.writev([Buffer.from("a")]); await handle.writeFile("i"); await handle.appendFile("d"); await handle.close()',
+      'await new Promise((ok, no) => fs.createWriteStream("/dev/stdout").on("error", no).end("said", ok))',
+      'await (await import("node:stream/promises")).pipeline(["sa", "id"], fs.createWriteStream("/dev/stdout", { flags: "a" }))',
+      'const held = fs.openSync("/dev/stdout", "w"); cp.execSync("printf said", { stdio: ["ignore", held, held] }); fs.closeSync(held)',
+      ...preset.runtime.name === 'bun' ? ['await Bun.write("/dev/stdout", "said")', 'await Bun.write(Bun.file("/dev/stdout"), "said")', 'await Bun.file("/dev/stdout").write("said")', 'const w = Bun.file("/dev/stdout").writer(); w.write("said"); await w.end()'] : [],
+    ])
+    for (const way of ways) {
+      expect(await notebook.execute(`{ ${way} }`), way).toMatchObject({ status: 'ok', stdout: 'said', stderr: '', notices: [] })
+      expect(await notebook.execute(`{ ${way.replaceAll('stdout', 'stderr').replaceAll('fd/1', 'fd/2')} }`), way).toMatchObject({ status: 'ok', stdout: '', stderr: 'said', notices: [] })
+    }
+    // The number is a file's again.
+    expect(await notebook.execute('fs.closeSync(fs.openSync("/dev/stdout", "w")); const file = fs.openSync("own.txt", "w"); fs.writeSync(file, "filed"); fs.closeSync(file); fs.readFileSync("own.txt", "utf8")')).toMatchObject({ status: 'ok', stdout: '', result: '\'filed\'' })
+  },
+
   async 'AT-04'({ engine }) {
     const notebook = engine()
     const sequences = ['\u001b]52;c;Y2xpcA==\u0007', '\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\', '\u001b]0;title\u0007', '\u001b[2J\u001b[H', '\u001b[10A', '\u0007', '\u009b31m', '\u009d0;t\u009c', '\r', '\u0008']
