@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { CellEnd, Frame, NameEntry, RestoreReport, SnapshotReport } from '../guest/protocol.ts'
 import { type Assembly, assemble, listPlugins } from './assemble.ts'
 import { answerCall } from './calls.ts'
+import { endChildrenOf } from './cell-children.ts'
 import { keyOf } from './cells.ts'
 import type { EngineState } from './engine-state.ts'
 import { EngineBusyError, engineDead, guestDied, RlmError, startFailed } from './errors.ts'
@@ -11,7 +12,7 @@ import type { CellJob, ExecuteOptions } from './job.ts'
 import { endKept, type Kept } from './kept.ts'
 import { Notices } from './notices.ts'
 import { type CheckedOptions, checkOptions, type EngineOptions } from './options.ts'
-import { endCell, type EngineProcess } from './processes.ts'
+import type { EngineProcess } from './processes.ts'
 import { CellQueue } from './queue.ts'
 import type { CellResult } from './result.ts'
 import { openScratch, removeScratch, sweepOnce } from './scratch.ts'
@@ -168,8 +169,7 @@ export class EngineManager {
       return
     }
     state.guest.link.send({ type: 'abort', cell: keyOf(job) })
-    // From here, too: a guest that waits for a child in synchronous code cannot end it.
-    endCell(this.processTag, job.cell.number).catch(() => {})
+    endChildrenOf(job, this.processTag, this.checked.abortGraceMs)
     job.whenSettled(activeTimer(this.checked.abortGraceMs, () => { this.wedge(state.guest, job) }))
   }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { pause } from '../../support/engine.ts'
+import { pause, until } from '../../support/engine.ts'
 import { type Scenarios, stillWorks } from '../fault.ts'
 
 /** Far above what a cancel takes, far below what the cell would. */
@@ -13,6 +13,26 @@ async function timed<T>(work: Promise<T>): Promise<readonly [T, number]> {
 }
 
 export default {
+  async 'CA-08'({ engine, folder }) {
+    const notebook = engine({ abortGraceMs: 30_000, cwd: folder() })
+    await notebook.execute('let wrote = "nothing"; const fs = require("fs"); const { spawn } = require("child_process")')
+    for (let round = 0; round < 3; round++) {
+      const stop = new AbortController()
+      let said = ''
+      const waiting = notebook.execute('const child = spawn("sleep", ["30"]); console.log(child.pid); await new Promise(done => child.on("exit", done)); wrote = "after"; fs.writeFileSync("wrote", "")', { signal: stop.signal, onStream: text => { said += text } })
+      await until('the child is there', () => said.includes('\n'))
+      const child = Number(said)
+      const guest = notebook.guestPid as number
+      process.kill(guest, 'SIGSTOP')
+      stop.abort()
+      await pause(300)
+      process.kill(guest, 'SIGCONT')
+      expect((await waiting).status).toBe('aborted')
+      await until('the child is gone', () => !existsSync(`/proc/${child}`))
+      expect(await notebook.execute('[wrote, fs.existsSync("wrote")].join()')).toMatchObject({ status: 'ok', result: '\'nothing,false\'' })
+    }
+  },
+
   async 'CA-01'({ engine, folder }) {
     const files: string[] = []
     for (const ms of [1, 5, 20, 50, 100]) {

@@ -37,7 +37,7 @@ export default {
   guards: [
     { takenOut: 'the refusal of writes of a cancelled cell', edits: [{ file: 'guest/namespace.ts', find: 'if (this.guarded && currentCell()?.state === \'aborted\') {', replace: 'if (false as boolean) {' }] },
     { takenOut: 'the silence of a cancelled cell', edits: [{ file: 'guest/runner.ts', find: '          if (cell.context.state === \'aborted\') return\n', replace: '' }] },
-    { takenOut: 'the end of its children', edits: [{ file: 'guest/runner.ts', find: 'try { this.parts.endChildrenOf(cell.context) } catch { /* nothing left to end */ }', replace: '' }, { file: 'kernel/engine.ts', find: 'endCell(this.processTag, job.cell.number).catch(() => {})', replace: 'void endCell' }] },
+    { takenOut: 'the end of its children', edits: [{ file: 'guest/runner.ts', find: 'try { this.parts.endChildrenOf(cell.context) } catch { /* nothing left to end */ }', replace: '' }, { file: 'kernel/cell-children.ts', find: 'if (!ending) endCell(tag, job.cell.number).catch(() => {})', replace: 'void endCell' }] },
   ],
   async run({ engine, folder, rounds, done, figure }) {
     const notebook = engine({ plugins: [slow()] })
