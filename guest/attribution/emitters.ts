@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { currentCell } from '../context.ts'
 import { type Listener, owned } from './owner.ts'
+import { guarded, handlesStrays } from './stray-listeners.ts'
+import { tellStray } from './strays.ts'
 
 type Method = (this: object, type: string | symbol, listener: Listener) => object
 type Prototype = Record<string, Method>
@@ -32,13 +34,13 @@ function wrapPrototype(prototype: Prototype): void {
 }
 
 function adding(native: Method): Method {
-  return function (type, listener) { return apply(native, this, [type, mine(listener) ?? listener]) as object }
+  return function (type, listener) { return apply(native, this, [type, mine(this, type, listener) ?? listener]) as object }
 }
 
 /** Calls the emitter's own method to add, since subclasses such as streams extend it. */
 function addingOnce(native: Method, add: string, remove: Method): Method {
   return function (type, listener) {
-    const bound = mine(listener)
+    const bound = mine(this, type, listener)
     if (bound === undefined) return apply(native, this, [type, listener]) as object
     let fired = false
     const once: Listener = function (this: object, ...args: unknown[]) {
@@ -52,10 +54,10 @@ function addingOnce(native: Method, add: string, remove: Method): Method {
 }
 
 /** The listener as part of the current cell; undefined when it is to be added as it is. */
-function mine(listener: Listener): Listener | undefined {
+function mine(emitter: object, type: string | symbol, listener: Listener): Listener | undefined {
   const cell = currentCell()
   if (cell === undefined || typeof listener !== 'function' || isWrapper(listener)) return undefined
-  return labelled(owned(cell, listener), listener)
+  return labelled(owned(cell, emitter === process && handlesStrays(type) ? guarded(listener, tellStray) : listener), listener)
 }
 
 /** `listener.listener` is how emitters find the original, to list it and to remove it. */

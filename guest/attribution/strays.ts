@@ -1,5 +1,7 @@
 import { type CellContext, currentCell } from '../context.ts'
 import { describeStack } from '../cell/stack.ts'
+import { ownedHere } from './owner.ts'
+import { guardCaptureCallback, guarded } from './stray-listeners.ts'
 
 export interface StrayParts {
   /** A thrown value as text for people; must not throw. */
@@ -21,6 +23,11 @@ const { get: getIn, set: setIn } = WeakMap.prototype
 const owners = new WeakMap<object, CellContext>()
 /** The last throw that is on its way to the runtime's handler, and whose it is; it need not be an object. */
 let thrown: { readonly error: unknown; readonly cell: CellContext } | undefined
+
+let told: (error: unknown) => void = () => {}
+
+/** Tells a throw that went no further, as part of the cell that runs now. */
+export const tellStray = (error: unknown): void => { told(error) }
 
 /** Says whose a throw is that goes to the runtime's handler at once, without its context. */
 export function blameOn(cell: CellContext, error: unknown): void { thrown = { error, cell } }
@@ -51,8 +58,12 @@ export function catchStrays(parts: StrayParts): () => void {
       if (!apply(includes, apply(listeners, process, [name]), [handler])) apply(on, process, [name, handler])
     }
   }
+  // Whatever a cell makes of the emitters: one that throws while the runtime tells of a stray error ends the process.
+  defineProperty(process, 'emit', { value: process.emit, writable: true, configurable: true })
+  told = error => { report('Uncaught', error) }
   assert()
   keep(assert)
+  guardCaptureCallback(callback => ownedHere(guarded(callback, tellStray)))
   return assert
 }
 

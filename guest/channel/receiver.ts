@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Command } from '../protocol.ts'
+import { keepMethods } from '../keep-methods.ts'
 import { readNow } from './read-now.ts'
 
 const { read } = fs
@@ -73,7 +74,7 @@ export function receive(onCommand: (command: Command) => void): void {
     const onread = { buffer, callback: (size: number, bytes: Uint8Array): boolean => { feed(bytes, size); return true } }
     // Not an import: on bun it would be a good part of a start.
     const { Socket } = createRequire(import.meta.url)('node:net') as typeof import('node:net')
-    const socket = new Socket({ fd: 3, onread } as never)
+    const socket = keepMethods(new Socket({ fd: 3, onread } as never))
     for (const event of ['end', 'close', 'error']) socket.on(event, () => exit(0))
     socket.resume()
     return

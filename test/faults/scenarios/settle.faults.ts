@@ -51,6 +51,20 @@ export default {
     await stillWorks(notebook)
   },
 
+  async 'ST-08'({ engine }) {
+    const notebook = engine()
+    const strays = 'Promise.reject(new Error("left")); setTimeout(() => { throw new Error("thrown") }, 1); await new Promise(done => setTimeout(done, 100))'
+    const hooks = ['uncaughtException', 'unhandledRejection', 'uncaughtExceptionMonitor', 'rejectionHandled'].flatMap(event => [`process.on('${event}', () => { throw new Error('in the listener') })`, `process.once('${event}', () => { throw null })`])
+    hooks.push('(await import("node:events")).EventEmitter.prototype.emit = () => { throw new Error("emit") }', 'process.setUncaughtExceptionCaptureCallback?.(() => { throw new Error("in the callback") })')
+    for (const hook of hooks) {
+      expect(await notebook.execute(`${hook}; 1`), hook).toMatchObject({ status: 'ok', result: '1' })
+      const told = await notebook.execute(strays)
+      expect(told, hook).toMatchObject({ status: 'ok', stderr: expect.stringContaining('Uncaught (in promise) Error: left') as string })
+      if (!hook.includes('Callback')) expect(told.stderr, hook).toContain('Uncaught Error: thrown')
+      await stillWorks(notebook)
+    }
+  },
+
   async 'ST-05'({ supervisor }) {
     const notebook = supervisor({ abortGraceMs: 200, pingTimeoutMs: 400 })
     const storms = ['const storm = () => process.nextTick(storm)', 'const storm = () => Promise.resolve().then(storm)', 'const storm = () => setImmediate(storm)']
