@@ -1,11 +1,14 @@
-import { criticalSlots, describe, everySlot, PLANTED, SHARED_PROTOTYPES, type Slot, slot, vitalSlots } from './intrinsics.ts'
+import { types } from 'node:util'
+import { criticalSlots, describe, everySlot, PLANTED, plainGlobals, SHARED_PROTOTYPES, type Slot, slot, vitalSlots } from './intrinsics.ts'
 
-const { defineProperty, getOwnPropertyDescriptor, is, setPrototypeOf } = Object
-const { ownKeys, deleteProperty, apply } = Reflect
+const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is, setPrototypeOf } = Object
+const { isProxy } = types
+const { ownKeys, deleteProperty, apply, setPrototypeOf: setPrototype } = Reflect
 const { has } = Set.prototype
 const ObjectPrototype = Object.prototype
 const NativeError = Error
 const stackTraceLimit = describe(NativeError, 'stackTraceLimit')
+const behindGlobals = getPrototypeOf(globalThis) as object | null
 const NOTHING: readonly string[] = []
 
 /** What the guest found in place when it started, and how to put it back. */
@@ -16,9 +19,11 @@ export interface Globals {
   changed(): readonly string[]
   /** Runs the engine's own `work` with the originals in place, then puts the cells' versions back. */
   clean<T>(work: () => T): T
+  /** The same after a look at everything and not only at what each cell leans on: for work that has failed. */
+  cleanAll<T>(work: () => T): T
   /** The same for work that goes on later; cells see the originals meanwhile. */
   hold<T>(work: () => Promise<T>): Promise<T>
-  /** The same after a look at everything and not only at what each cell leans on: for work that is rare, such as a save. */
+  /** Both: for work that is rare, such as a save. */
   holdAll<T>(work: () => Promise<T>): Promise<T>
   /** Puts the originals back for good; answers what it changed. */
   reset(): readonly string[]
@@ -35,6 +40,7 @@ interface Shared { readonly label: string; readonly holder: object; readonly kno
 
 /** Looks at the intrinsics as they are now. Nothing here reads an inherited property: a cell may have planted accessors. */
 export function captureGlobals(): Globals {
+  plainGlobals()
   // Some thousand properties, which nobody has to wait for who only waits for the guest to be ready.
   let all: Slot[] | undefined
   const every = (): Slot[] => all ??= everySlot()
@@ -73,14 +79,16 @@ export function captureGlobals(): Globals {
     cells = null
   }
 
-  const clean = <T>(work: () => T): T => {
-    if (holders > 0 || !dirty()) return work()
+  const clean = <T>(work: () => T): T => within(work, dirty)
+  const anyChanged = (): boolean => dirty() || changed().length > 0
+  const within = <T>(work: () => T, needed: () => boolean): T => {
+    if (holders > 0 || !needed()) return work()
     enter()
     try { return work() } finally { leave() }
   }
 
   const hold = <T>(work: () => Promise<T>): Promise<T> => held(work, dirty)
-  const holdAll = <T>(work: () => Promise<T>): Promise<T> => held(work, () => dirty() || changed().length > 0)
+  const holdAll = <T>(work: () => Promise<T>): Promise<T> => held(work, anyChanged)
   const held = async <T>(work: () => Promise<T>, needed: () => boolean): Promise<T> => {
     if (holders === 0 && !needed()) return work()
     enter()
@@ -96,7 +104,7 @@ export function captureGlobals(): Globals {
   }
 
   return {
-    dirty, clean, hold, holdAll, changed,
+    dirty, clean, cleanAll: work => within(work, anyChanged), hold, holdAll, changed,
     // The first look at the prototypes takes a hundred times as long as later ones.
     complete: () => { every(); dirty() },
     reset: () => {
@@ -121,6 +129,9 @@ export function captureGlobals(): Globals {
         const [holder, key, label] = PLANTED[i]!
         if (describe(holder, key) !== undefined && deleteProperty(holder, key)) kept = withName(kept, label)
       }
+      // bun runs no code while a proxy stands behind the globals.
+      const behind = getPrototypeOf(globalThis) as object | null
+      if (behind !== behindGlobals && isProxy(behind) && setPrototype(globalThis, behindGlobals)) kept = withName(kept, 'the prototype of globalThis')
       // A number is the cells' to choose; code that runs at each error is not, since it may throw one.
       if (describe(NativeError, 'stackTraceLimit')?.get !== undefined) {
         put(NativeError, 'stackTraceLimit', stackTraceLimit)

@@ -1,4 +1,4 @@
-const { getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object
+const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object
 const { ownKeys } = Reflect
 
 /** One property of an intrinsic as the guest found it. */
@@ -38,7 +38,7 @@ const NAMES = ['Object', 'Function', 'Array', 'Number', 'Boolean', 'String', 'Sy
   'SharedArrayBuffer', 'DataView', 'Uint8Array', 'Int32Array', 'Float64Array', 'TextEncoder', 'TextDecoder', 'URL', 'URLSearchParams', 'AbortController', 'AbortSignal',
   'Event', 'EventTarget', 'Buffer', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'queueMicrotask', 'structuredClone',
   'fetch', 'process', 'console', 'performance', 'crypto', 'parseInt', 'parseFloat', 'isNaN', 'isFinite', 'eval', 'globalThis']
-const NAMESPACES = ['JSON', 'Math', 'Reflect', 'Atomics', 'console']
+const NAMESPACES = ['JSON', 'Math', 'Reflect', 'Atomics', 'console', 'performance']
 
 /** Objects whose prototype chain ends everything: a property added here is seen by every object. */
 export const SHARED_PROTOTYPES: readonly (readonly [label: string, holder: object])[] = [
@@ -76,6 +76,18 @@ export function everySlot(): Slot[] {
 export function describe(holder: object, key: PropertyKey): PropertyDescriptor | undefined {
   const found = getOwnPropertyDescriptor(holder, key)
   return found === undefined ? undefined : setPrototypeOf(found, null) as PropertyDescriptor
+}
+
+/**
+ * Makes the globals that node keeps behind accessors plain: what a cell sets there would be kept where nothing shows that
+ * it is not the original. And a clock that could be hidden by a property of its own is one.
+ */
+export function plainGlobals(): void {
+  for (const [holder, key] of [[globalThis, 'process'], [globalThis, 'Buffer'], [globalThis, 'performance'], [performance, 'now']] as const) {
+    const value = (holder as unknown as Record<string, unknown>)[key]
+    const enumerable = getOwnPropertyDescriptor(holder, key)?.enumerable ?? false
+    defineProperty(holder, key, { value, writable: true, enumerable, configurable: true })
+  }
 }
 
 /** A property as it is at the start, when nothing shows through its descriptor yet; none when there is no such property. */

@@ -9,6 +9,7 @@ import type { OutputMeter } from './guest.ts'
 import type { Outbox } from './output/outbox.ts'
 import { Printer } from './output/printer.ts'
 import type { CellEnd, CellRef, ChannelEnds, Command, Frame } from './protocol.ts'
+import { Turns } from './turns.ts'
 
 const { apply } = Reflect
 const { then } = Promise.prototype
@@ -45,8 +46,8 @@ export interface RunnerParts {
   readonly beforeCell: (cell: CellRef, changed: readonly string[]) => void
   /** Called before a cell's body runs, unless it is one that can replace nothing. */
   readonly beforeBody: () => void
-  /** Called when a cell's body let go: puts back what no runtime goes on without. */
-  readonly afterBody: () => void
+  /** Called before a cell, and when its body let go: puts back what no runtime goes on without. */
+  readonly keepVital: () => void
   /** Called at each cell boundary, after an end was told: saves that wait start here. */
   readonly afterCell: () => void
   readonly endChildrenOf: (cell: CellContext) => void
@@ -57,21 +58,18 @@ export interface RunnerParts {
 }
 
 interface LiveCell { readonly command: RunCommand; readonly context: CellContext; readonly controller: AbortController; printer: Printer | null; ended: boolean; lateTimer: boolean }
-interface Task { readonly start: () => void; next: Task | null }
 
 /** Runs one cell after the other and tells the end of each exactly once. */
 export class Runner {
   private readonly parts: RunnerParts
   private readonly live = new Map<string, LiveCell>()
   private readonly recent = new Map<number, CellContext>()
-  private first: Task | null = null
-  private last: Task | null = null
-  private busy = false
+  private readonly turns = new Turns()
   private current: LiveCell | null = null
 
   constructor(parts: RunnerParts) { this.parts = parts }
 
-  get idle(): boolean { return !this.busy }
+  get idle(): boolean { return !this.turns.busy }
 
   /** A recent cell by its number. */
   known(number: number): CellContext | undefined { return apply(get, this.recent, [number]) as CellContext | undefined }
@@ -81,12 +79,12 @@ export class Runner {
     apply(set, this.live, [keyOf(cell), cell])
     apply(set, this.recent, [command.cell.number, cell.context])
     apply(remove, this.recent, [command.cell.number - KNOWN_CELLS])
-    this.enqueue(() => { this.start(cell) })
+    this.turns.enqueue(() => { this.start(cell) })
   }
 
   /** Work that needs the namespace to itself, such as a restore; cells wait for it. */
   exclusive(work: () => Promise<void>): void {
-    this.enqueue(() => { this.settle(work(), () => { this.next() }, () => { this.next() }) })
+    this.turns.enqueue(() => { this.settle(work(), () => { this.turns.next() }, () => { this.turns.next() }) })
   }
 
   abort(id: string): void {
@@ -118,36 +116,42 @@ export class Runner {
   }
 
   private start(cell: LiveCell): void {
-    if (cell.ended) { this.next(); return }
+    if (cell.ended) { this.turns.next(); return }
     this.current = cell
     // A fresh task: never inside the callback that read the command, whose stack and context are not the cell's.
     soon(() => {
       if (cell.ended) return
+      const { globals, keepVital } = this.parts
       const failed = (error: unknown): void => { this.failed(cell, error) }
-      try {
-        this.settle(this.ready(cell), prepared => {
-          if (cell.ended) return
-          if (!prepared.literal) this.parts.beforeBody()
-          const running = runInCell(cell.context, () => prepared.run())
-          this.parts.afterBody()
-          this.settle(running, value => { this.finished(cell, value) }, failed)
-        }, failed)
-      } catch (error) {
-        failed(error)
+      const run = (prepared: PreparedCell): void => {
+        if (cell.ended) return
+        if (!prepared.literal) this.parts.beforeBody()
+        const running = runInCell(cell.context, () => prepared.run())
+        keepVital()
+        this.settle(running, value => { this.finished(cell, value) }, failed)
       }
+      keepVital()
+      const seen = globals.dirty() ? globals.changed() : UNCHANGED
+      this.tried(() => globals.clean(() => this.ready(cell, seen)), run, error => {
+        // Not all that the engine may come upon is looked at before each cell: once more, with every original in place.
+        const changed = globals.changed()
+        if (changed.length === 0 || cell.ended) failed(error)
+        else this.tried(() => globals.holdAll(() => this.ready(cell, changed)), run, failed)
+      })
     })
   }
 
-  /** The engine's own part before a cell, with the globals that the engine was made for. */
-  private ready(cell: LiveCell): Promise<PreparedCell> {
-    const { globals, cells, outbox, beforeCell, openMeter } = this.parts
+  private tried(work: () => Promise<PreparedCell>, ok: (prepared: PreparedCell) => void, bad: (error: unknown) => void): void {
+    try { this.settle(work(), ok, bad) } catch (error) { bad(error) }
+  }
+
+  /** The engine's own part before a cell. */
+  private ready(cell: LiveCell, changed: readonly string[]): Promise<PreparedCell> {
+    const { cells, outbox, beforeCell, openMeter } = this.parts
     const { id, number } = cell.command.cell
-    const changed = globals.dirty() ? globals.changed() : UNCHANGED
-    return globals.clean(() => {
-      cell.printer = new Printer(keyOf(cell), outbox, openMeter({ id, number }, cell.command.maxOutput))
-      beforeCell({ id, number }, changed)
-      return runInCell(cell.context, () => cells.prepare(cell.command.cell))
-    })
+    cell.printer = new Printer(keyOf(cell), outbox, openMeter({ id, number }, cell.command.maxOutput))
+    beforeCell({ id, number }, changed)
+    return runInCell(cell.context, () => cells.prepare(cell.command.cell))
   }
 
   private finished(cell: LiveCell, value: unknown): void { this.ending(cell, () => this.done(cell, released(value))) }
@@ -159,9 +163,9 @@ export class Runner {
   /** The engine's own part after a cell. Whatever goes wrong in it, the end is told. */
   private ending(cell: LiveCell, frame: () => CellEnd): void {
     if (cell.ended) return
-    const { globals, drain, afterBody } = this.parts
-    afterBody()
-    const end = (): void => { globals.clean(() => { this.end(cell, attempted(cell, frame)) }) }
+    const { globals, drain, keepVital } = this.parts
+    keepVital()
+    const end = (): void => { globals.clean(() => { this.end(cell, attempted(cell, frame, globals)) }) }
     try {
       this.settle(globals.clean(() => drain(cell.context)), end, end)
     } catch {
@@ -198,7 +202,7 @@ export class Runner {
     this.parts.afterCell()
     if (this.current !== cell) return
     this.current = null
-    this.next()
+    this.turns.next()
   }
 
   private tellEnds(cell: LiveCell, ends: ChannelEnds): void {
@@ -216,23 +220,6 @@ export class Runner {
     timer.unref?.()
   }
 
-  private enqueue(start: () => void): void {
-    const task: Task = { start, next: null }
-    if (this.last === null) this.first = task
-    else this.last.next = task
-    this.last = task
-    if (!this.busy) this.next()
-  }
-
-  private next(): void {
-    const task = this.first
-    this.busy = task !== null
-    if (task === null) return
-    this.first = task.next
-    if (task.next === null) this.last = null
-    task.start()
-  }
-
   /** `then` as it was at the start, on a promise whose species a cell cannot have chosen. */
   private settle<T>(promise: Promise<T>, ok: (value: T) => void, bad: (error: unknown) => void): void {
     void defineProperty(promise, 'constructor', OWN)
@@ -240,10 +227,11 @@ export class Runner {
   }
 }
 
-/** The frame of a cell's end; when it cannot be made, one that says so. */
-function attempted(cell: LiveCell, frame: () => CellEnd): CellEnd {
+/** The frame of a cell's end; when it cannot be made, not even with all the originals in place, one that says so. */
+function attempted(cell: LiveCell, frame: () => CellEnd, { cleanAll }: Globals): CellEnd {
+  try { return frame() } catch { /* something the engine did not look for */ }
   try {
-    return frame()
+    return cleanAll(frame)
   } catch (error) {
     return { type: 'threw', cell: keyOf(cell), error: describeThrown(error) }
   }

@@ -52,10 +52,11 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
   // Until the originals are known, nothing can have replaced them.
   let captured: Globals | undefined
   const clean: Globals['clean'] = work => captured === undefined ? work() : captured.clean(work)
+  const cleanAll: Globals['cleanAll'] = work => captured === undefined ? work() : captured.cleanAll(work)
   installLastWords(() => { outbox.flush(); sender.flush() })
-  const reinstallOutput = installOutput(outbox, { clean, watch: (holder, key, label) => { captured?.watch(holder, key, label) } })
+  const reinstallOutput = installOutput(outbox, { clean, cleanAll, watch: (holder, key, label) => { captured?.watch(holder, key, label) } })
   const unattributed = (chars: number): void => { outbox.orphan(chars) }
-  const attribution = installAttribution({ tag: command.tag, unattributed, describe: thrown => clean(() => describeText(thrown)), cell: number => runner.known(number) })
+  const attribution = installAttribution({ tag: command.tag, unattributed, describe: thrown => cleanAll(() => describeText(thrown)), cell: number => runner.known(number) })
   const resolver = loadResolver()
   const processes = await installProcesses({ tag: command.tag, unattributed })
   // After the wrappers, which are the originals as far as cells are concerned.
@@ -111,7 +112,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
       tellChanged(changed)
     },
     beforeBody: keepOriginals,
-    afterBody: () => {
+    keepVital: () => {
       const names = globals.keepVital()
       if (names.length > 0) globals.clean(() => { notice(`A cell replaced ${names.join(', ')}. The runtime cannot go on without the original, so it was put back.`) })
     },

@@ -19,7 +19,7 @@ const Bytes = Uint8Array
  * Sends everything a cell writes through console, process.stdout and process.stderr to the cell that wrote it.
  * Answers a function that puts the three back in place after a cell replaced them.
  */
-export function installOutput(outbox: Outbox, { clean, watch }: Pick<Globals, 'clean' | 'watch'>): () => void {
+export function installOutput(outbox: Outbox, { clean, cleanAll, watch }: Pick<Globals, 'clean' | 'cleanAll' | 'watch'>): () => void {
   const print = (channel: Channel, text: string | Uint8Array): void => {
     const cell = currentCell()
     if (cell === undefined) outbox.orphan(typeof text === 'string' ? text.length : byteLength(text))
@@ -35,7 +35,7 @@ export function installOutput(outbox: Outbox, { clean, watch }: Pick<Globals, 'c
   }
   // What `end`, a pipe or a subclass writes does not pass `write`.
   const within = (channel: Channel) => (chunk: unknown, encoding: unknown, done: () => void): void => { writers[channel](chunk, encoding, done) }
-  const methods: Record<string, unknown> = createConsole(print, clean)
+  const methods: Record<string, unknown> = createConsole(print, cleanAll)
   const writers = { stdout: writer('stdout'), stderr: writer('stderr') }
   const own = globalThis.console
   const streams = new Map<Channel, object>()

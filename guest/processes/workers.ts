@@ -18,7 +18,8 @@ export function trackWorkers(): (cell: CellRef) => void {
   // Both runtimes tell of a worker in the context that made it.
   ;(process as unknown as EventEmitter).on('worker', (worker: Worker) => {
     const number = currentCell()?.number
-    if (number === undefined) return
+    // A cell may emit anything here.
+    if (number === undefined || !(worker instanceof EventEmitter || worker instanceof EventTarget)) return
     const workers = byCell.get(number) ?? new Set()
     byCell.set(number, workers.add(worker))
     const gone = (): void => {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { pause } from '../../support/engine.ts'
 import { type Scenarios, stillWorks } from '../fault.ts'
 
 /** What a cell may do to the intrinsics, each in a notebook of its own. */
@@ -30,6 +31,22 @@ const HAVOC: readonly string[] = [
 ]
 
 export default {
+  async 'NS-05'({ engine }) {
+    const proxy = 'Object.setPrototypeOf(globalThis, new Proxy({}, { has() { throw 1 }, get() { throw 2 }, getOwnPropertyDescriptor() { throw 3 } }))'
+    const deeds = [
+      'Number.prototype.toString = Number.isInteger = Math.min = Math.max = Math.floor = Date.now = performance.now = () => { throw new Error("replaced") }',
+      'globalThis.process = undefined; globalThis.Buffer = undefined', proxy, `setTimeout(() => { ${proxy} }, 1); await new Promise(done => setTimeout(done, 50))`, `setTimeout(() => { ${proxy} }, 30)`,
+    ]
+    for (const deed of deeds) {
+      const notebook = engine()
+      expect(await notebook.execute(`${deed}; 1`), deed).toMatchObject({ status: 'ok' })
+      await pause(60)
+      expect(await notebook.execute('const typed: number = 1; console.log(typed, { a: [1.5] }); typed + 1'), deed).toMatchObject({ status: 'ok', stdout: '1 { a: [ 1.5 ] }\n', result: '2' })
+      expect(await notebook.execute('throw new RangeError("own")'), deed).toMatchObject({ status: 'error', error: { name: 'RangeError', message: 'own' } })
+      await stillWorks(notebook)
+    }
+  },
+
   async 'NS-01'({ engine }) {
     const notebook = engine()
     expect(await notebook.execute('undeclaredName')).toMatchObject({ status: 'error', error: { name: 'ReferenceError', message: expect.stringContaining('undeclaredName') as string } })
