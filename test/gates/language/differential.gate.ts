@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
 import type { Gate } from '../gate.ts'
 import { asModule, inCells, randomProgram } from './program.ts'
@@ -5,7 +8,6 @@ import { asModule, inCells, randomProgram } from './program.ts'
 /** Programs that one engine runs; its names are forgotten with it. */
 const PER_ENGINE = 500
 
-const data = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`
 const plain = (log: unknown): string => JSON.stringify(log, (_, value: unknown) => value === undefined ? 'undefined' : typeof value === 'number' && Number.isNaN(value) ? 'NaN' : value)
 
 export default {
@@ -24,12 +26,15 @@ export default {
     { takenOut: 'the value of a declaration without an initialiser', edits: [{ file: 'plugins/declarations/guest/rewrite.ts', find: 'else edits.appendLeft(to(id), \' = undefined\')', replace: '' }] },
     { takenOut: 'the semicolon before a parenthesis', edits: [{ file: 'guest/cell/refs.ts', find: 'leads && start !== resultAt && written.startsWith(\'(\') ? `;${written}` : written', replace: 'leads && start === -1 && resultAt === -2 ? `;${written}` : written' }] },
   ],
-  async run({ engine, rounds, done }) {
+  async run({ engine, folder, rounds, done }) {
+    const place = folder()
     for (let first = 0; first < rounds; first += PER_ENGINE) {
       const notebook = engine()
       for (let seed = first; seed < Math.min(rounds, first + PER_ENGINE); seed++) {
         const program = randomProgram(seed)
-        const { default: wanted } = await import(data(asModule(program))) as { default: unknown }
+        const file = join(place, `program-${seed}.mjs`)
+        writeFileSync(file, asModule(program))
+        const { default: wanted } = await import(pathToFileURL(file).href) as { default: unknown }
         const cells = inCells(program)
         for (const cell of cells.slice(0, -1)) expect(await notebook.execute(cell), `program ${seed}:\n${cells.join('\n// %%\n')}`).toMatchObject({ status: 'ok' })
         const { value } = await notebook.execute('JSON.stringify(log, (_, value) => value === undefined ? \'undefined\' : Number.isNaN(value) ? \'NaN\' : value)', { json: true })
