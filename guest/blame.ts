@@ -1,3 +1,5 @@
+import { field, reasonOf } from './reason.ts'
+
 /** A plugin's tap threw; says whose, and in which hook. */
 export class PluginError extends Error {
   override readonly name = 'PluginError'
@@ -5,7 +7,7 @@ export class PluginError extends Error {
   readonly plugin: string
   readonly hook: string
   constructor(plugin: string, hook: string, cause: unknown) {
-    super(`plugin '${plugin}' failed in ${hook}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`plugin '${plugin}' failed in ${hook}: ${reasonOf(cause)}`, { cause })
     this.plugin = plugin
     this.hook = hook
   }
@@ -28,7 +30,7 @@ function wrapped(hook: string, tap: Tap): Tap {
   }
   const run = tap.fn
   const fail = (cause: unknown): never => {
-    throw cause instanceof PluginError || (cause as { name?: unknown } | null)?.name === 'SyntaxError' ? cause : new PluginError(tap.name, hook, cause)
+    throw cause instanceof PluginError || field(cause, 'name') === 'SyntaxError' ? cause : new PluginError(tap.name, hook, cause)
   }
   const fn = tap.type === 'promise'
     ? async (...args: unknown[]) => { try { return await run(...args) } catch (cause) { return fail(cause) } }

@@ -1,4 +1,5 @@
 import type { HandleRef, HalfRef } from '../guest/protocol.ts'
+import { reasonOf } from '../guest/reason.ts'
 import { badOptions, RlmError } from './errors.ts'
 import { createHostHooks, type HostHooks } from './hooks.ts'
 import { MethodTable } from './methods.ts'
@@ -38,6 +39,10 @@ export function assemble(plugins: readonly Plugin[], services: Omit<Host, 'hooks
     },
     agent: () => agent,
   }
-  for (const plugin of plugins) plugin.apply(host)
+  for (const plugin of plugins) {
+    const answer: unknown = plugin.apply(host)
+    // Nobody waits for an asynchronous half, but its failure must not end the host.
+    if (answer instanceof Promise) answer.catch((error: unknown) => { services.notice(`plugin '${plugin.name}' failed while it was set up: ${reasonOf(error)}`) })
+  }
   return { hooks, methods, halves: plugins.flatMap(plugin => plugin.guest ?? []), handles: () => methods.handles() }
 }

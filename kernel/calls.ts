@@ -1,5 +1,6 @@
-import type { CellSource, Frame, Json, Thrown } from '../guest/protocol.ts'
+import type { CellSource, Command, Frame, Json, Thrown } from '../guest/protocol.ts'
 import { MESSAGE_CAP } from '../guest/protocol.ts'
+import { field, reasonOf } from '../guest/reason.ts'
 import { RlmError } from './errors.ts'
 import type { Assembly } from './assemble.ts'
 import type { ToolCall } from './hooks.ts'
@@ -7,7 +8,11 @@ import type { MethodTable } from './methods.ts'
 import type { CallContext } from './plugin.ts'
 import type { Image } from './result.ts'
 
+type Refusal = Extract<Command, { readonly type: 'refuse' }>
 type CallFrame = Extract<Frame, { readonly type: 'call' }>
+
+/** Longest name of an error that a cell is told, in characters. */
+const NAME_CAP = 200
 
 /** The cell a call came from, as far as the host still knows it. */
 export interface Caller {
@@ -18,7 +23,8 @@ export interface Caller {
   attach(image: Image): void
 }
 
-export type CallAnswer = { readonly type: 'reply'; readonly call: number; readonly value: Json } | { readonly type: 'refuse'; readonly call: number; readonly error: Thrown }
+/** An answer as the text of its command: encoded once, since a value may read otherwise the second time. */
+export interface CallAnswer { readonly type: 'reply' | 'refuse'; readonly call: number; readonly text: string }
 
 /** Answers a call of a cell: the hook first, then the method table. Never rejects. */
 export async function answerCall(frame: CallFrame, caller: Caller, { hooks, methods }: Pick<Assembly, 'hooks' | 'methods'>): Promise<CallAnswer> {
@@ -35,11 +41,12 @@ export async function answerCall(frame: CallFrame, caller: Caller, { hooks, meth
       throw refused(answered.error, 'CALL_DENIED')
     }
     const value = answered === undefined ? await run(frame, caller, methods) : answered.value
-    const reply = { type: 'reply', call: frame.call, value: plain(frame, value) } as const
+    const text = `{"type":"reply","call":${frame.call},"value":${encoded(frame, value)}}`
     status = 'ok'
-    return reply
+    return { type: 'reply', call: frame.call, text }
   } catch (error) {
-    return { type: 'refuse', call: frame.call, error: thrownOf(error) }
+    const refusal: Refusal = { type: 'refuse', call: frame.call, error: thrownOf(error) }
+    return { type: 'refuse', call: frame.call, text: JSON.stringify(refusal) }
   } finally {
     settle({ status, durationMs: performance.now() - startedAt })
   }
@@ -54,21 +61,23 @@ async function run(frame: CallFrame, caller: Caller, methods: MethodTable): Prom
   return method.run(argument, context)
 }
 
-/** The reply as JSON data; what cannot be encoded fails this call by name. */
-function plain(frame: CallFrame, value: Json | undefined): Json {
-  let text: string | undefined
+/** The reply as JSON; what cannot be encoded fails this call by name. */
+function encoded(frame: CallFrame, value: Json | undefined): string {
+  let text: string
   try {
-    text = JSON.stringify(value ?? null)
+    // What has no form in JSON, such as a function, is nothing.
+    text = (JSON.stringify(value ?? null) as string | undefined) ?? 'null'
   } catch (cause) {
-    throw new RlmError('REPLY_NOT_JSON', 'BridgeCallError', `${frame.handle}.${frame.name} answered with something that is not JSON: ${(cause as Error).message}`, cause)
+    throw new RlmError('REPLY_NOT_JSON', 'BridgeCallError', `${frame.handle}.${frame.name} answered with something that is not JSON: ${reasonOf(cause)}`, cause)
   }
   if (text.length > MESSAGE_CAP - 1_000) throw refused(`${frame.handle}.${frame.name} answered with ${text.length} characters; the limit is ${MESSAGE_CAP}. Ask for a part of it.`, 'REPLY_TOO_LARGE')
-  return value ?? null
+  return text
 }
 
 const refused = (message: string, code: string): RlmError => new RlmError(code, 'BridgeCallError', message)
 
 function thrownOf(error: unknown): Thrown {
-  const { name, message, code } = error instanceof Error ? error as Error & { code?: unknown } : { name: 'Error', message: String(error), code: undefined }
-  return { name, message, stack: [], ...(typeof code === 'string' && { code }) }
+  const name = field(error, 'name')
+  const code = field(error, 'code')
+  return { name: typeof name === 'string' && name !== '' ? name.slice(0, NAME_CAP) : 'Error', message: reasonOf(error), stack: [], ...(typeof code === 'string' && { code }) }
 }

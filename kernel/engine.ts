@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { CellEnd, Frame, NameEntry, RestoreReport, SnapshotReport } from '../guest/protocol.ts'
+import { field, reasonOf } from '../guest/reason.ts'
 import { type Assembly, assemble, listPlugins } from './assemble.ts'
 import { answerCall } from './calls.ts'
 import { endChildrenOf } from './cell-children.ts'
@@ -213,7 +214,7 @@ export class EngineManager {
       case 'output': this.queue.cells.onOutput(frame); return
       case 'ends': this.queue.cells.onEnds(frame); return
       case 'done': case 'threw': case 'aborted': this.onEnd(frame); return
-      case 'call': void answerCall(frame, this.queue.cells.caller(frame.cell), this.assembly).then(answer => this.guest?.link.send(answer)); return
+      case 'call': void answerCall(frame, this.queue.cells.caller(frame.cell), this.assembly).then(({ text }) => this.guest?.link.sendText(text)); return
       case 'pong': case 'names': case 'saved': case 'restored': case 'refused': this.asks.answered(frame); return
       case 'notice': this.notice(frame.text); return
       case 'unattributed': this.queue.cells.unattributed += frame.chars; return
@@ -251,7 +252,7 @@ export class EngineManager {
       this.state = { at: 'ready', guest }
       this.pump()
     } catch (error) {
-      const failure = typeof (error as { code?: unknown }).code === 'string' ? error as RlmError : startFailed((error as Error).message, error)
+      const failure = typeof field(error, 'code') === 'string' ? error as RlmError : startFailed(reasonOf(error), error)
       if (this.state.at === 'starting') this.die(failure)
       throw failure
     }

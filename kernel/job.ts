@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { CellEnd, CellSource, Channel, ChannelEnd } from '../guest/protocol.ts'
+import { reasonOf } from '../guest/reason.ts'
 import { EMPTY, type Folding, type Outcome, toResult, withEnd, withText } from './fold.ts'
 import { RlmError } from './errors.ts'
 import type { HostHooks } from './hooks.ts'
@@ -61,7 +62,7 @@ export class CellJob {
     try {
       shown = this.hooks.onOutput.call({ cell, channel, text, seen: this.seen[channel], ...(end && { end }) }).text
     } catch (error) {
-      this.warn((error as Error).message)
+      this.warn(reasonOf(error))
     }
     this.seen[channel] += text.length
     if (end !== undefined) this.folding = withEnd(this.folding, channel, end)
@@ -109,10 +110,13 @@ export class CellJob {
   }
 
   private stream(text: string, channel: Channel): void {
+    const failed = (error: unknown): void => { this.warn(`the caller's onStream failed: ${reasonOf(error)}`) }
     try {
-      this.options.onStream?.(text, channel)
+      const answer: unknown = this.options.onStream?.(text, channel)
+      // Nobody waits for an asynchronous one, but its failure must not end the host.
+      if (answer instanceof Promise) answer.catch(failed)
     } catch (error) {
-      this.warn(`the caller's onStream failed: ${error instanceof Error ? error.message : String(error)}`)
+      failed(error)
     }
   }
 }

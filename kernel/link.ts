@@ -60,7 +60,11 @@ export class Link {
   /** False when the message is over the limit or the channel is closed; nothing was sent then. */
   send(command: Command): boolean {
     const text = JSON.stringify(command)
-    if (text.length > MESSAGE_CAP) return false
+    return text.length <= MESSAGE_CAP && this.sendText(text, command)
+  }
+
+  /** The same for a command that is encoded already, and within the limit. */
+  sendText(text: string, command: Command | null = null): boolean {
     this.unheard = command
     if (this.closed) { this.broken = true; return false }
     if (text.length <= PART_CHARS) { this.write(text); return true }

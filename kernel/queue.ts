@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { reasonOf } from '../guest/reason.ts'
 import { Cells } from './cells.ts'
 import { badArgument, cellIdTaken, RlmError } from './errors.ts'
 import type { Outcome } from './fold.ts'
 import type { HostHooks } from './hooks.ts'
 import { CellJob, type ExecuteOptions } from './job.ts'
 import type { Notices } from './notices.ts'
+import { onAbort } from './on-abort.ts'
 
 /** Longest cell text, in characters. */
 const CELL_CAP = 8 << 20
@@ -36,11 +38,11 @@ export class CellQueue {
     if (this.cells.hasId(id)) throw cellIdTaken(id)
     const job = new CellJob({ id, number: ++this.number, source: code }, options, this.hooks, text => { this.notices.add(text) })
     if (options.signal?.aborted === true) { job.settle(job.result({ type: 'aborted' }, [], [])); return job }
-    const aborted = (): void => { cancel(job) }
-    options.signal?.addEventListener('abort', aborted)
-    // A caller may use one signal for many cells: what is over listens no more.
-    const off = (): void => { options.signal?.removeEventListener('abort', aborted) }
-    job.promise.then(off, off)
+    if (options.signal !== undefined) {
+      // A caller may use one signal for many cells: what is over listens no more.
+      const off = onAbort(options.signal, () => { cancel(job) })
+      job.promise.then(off, off)
+    }
     this.cells.add(job)
     this.waiting.push(job)
     return job
@@ -61,7 +63,7 @@ export class CellQueue {
     try {
       job.settle(this.hooks.onResult.call(result, job.cell))
     } catch (error) {
-      job.settle({ ...result, notices: [...result.notices, (error as Error).message] })
+      job.settle({ ...result, notices: [...result.notices, reasonOf(error)] })
     }
   }
 

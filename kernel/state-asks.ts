@@ -1,3 +1,4 @@
+import { reasonOf } from '../guest/reason.ts'
 import type { Command, Frame, NameEntry, RestoreReport, SnapshotReport } from '../guest/protocol.ts'
 import { Asks } from './asks.ts'
 import { RlmError } from './errors.ts'
@@ -55,7 +56,7 @@ export class StateAsks {
     try {
       await this.hooks.onSnapshot.promise(report)
     } catch (error) {
-      this.notice((error as Error).message)
+      this.notice(reasonOf(error))
     }
   }
 }

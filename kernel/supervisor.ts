@@ -3,6 +3,7 @@ import { EngineManager } from './engine.ts'
 import { engineDead, RlmError } from './errors.ts'
 import type { ExecuteOptions } from './job.ts'
 import { endKept, type Kept } from './kept.ts'
+import { onAbort } from './on-abort.ts'
 import type { EngineOptions } from './options.ts'
 import { losses, resetNotice } from './reset-notice.ts'
 import { RestartBudget } from './restart-budget.ts'
@@ -174,9 +175,8 @@ export class EngineSupervisor {
     ready.catch(() => {})
     if (signal.aborted) return null
     return new Promise((resolve, reject) => {
-      const aborted = (): void => { resolve(null) }
-      signal.addEventListener('abort', aborted, { once: true })
-      ready.then(resolve, reject).finally(() => { signal.removeEventListener('abort', aborted) })
+      const off = onAbort(signal, () => { resolve(null) })
+      ready.then(resolve, reject).finally(off)
     })
   }
 

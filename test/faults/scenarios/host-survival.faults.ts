@@ -18,6 +18,35 @@ const onProgram = (preset: Preset, path: string): Preset =>
   definePreset({ ...preset, runtime: preset.runtime.name === 'bun' ? bun({ path }) : node({ path }) })
 
 export default {
+  async 'HS-08'({ engine }) {
+    const broken = new Proxy({}, { get() { throw new Error('read') }, getPrototypeOf() { throw new Error('prototype') } })
+    const late = definePlugin({ name: 'late-failure', host: () => Promise.reject(broken as Error) as unknown as undefined })
+    const warnings: string[] = []
+    const warned = (warning: Error): void => { warnings.push(warning.message) }
+    process.on('warning', warned)
+    const notebook = engine({ plugins: [late()] })
+    const hostile: readonly unknown[] = [null, undefined, Symbol('s'), Object.create(null), { toString: 1 }, broken]
+    for (const value of hostile) {
+      const told: string[] = []
+      for (const onStream of [() => { throw value }, () => Promise.reject(value as Error) as unknown as undefined]) {
+        const result = await notebook.execute('console.log("said"); 1', { onStream })
+        expect(result).toMatchObject({ status: 'ok', stdout: 'said\n', result: '1' })
+        told.push(...result.notices)
+      }
+      // A promise may reject when its cell is over.
+      told.push(...(await notebook.execute('2')).notices)
+      expect(told.filter(line => line.includes('onStream'))).toHaveLength(2)
+    }
+    const stop = new AbortController()
+    const calls = Array.from({ length: 50 }, () => notebook.execute('await new Promise(() => {})', { signal: stop.signal }))
+    await pause(100)
+    stop.abort()
+    for (const call of calls) expect((await call).status).toBe('aborted')
+    await stillWorks(notebook)
+    process.off('warning', warned)
+    expect(warnings.filter(line => line.includes('leak'))).toEqual([])
+  },
+
   async 'HS-01'({ supervisor }) {
     const notebook = supervisor({ abortGraceMs: 100, pingTimeoutMs: 200 })
     await notebook.start()
