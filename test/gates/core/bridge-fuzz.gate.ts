@@ -49,8 +49,8 @@ export default {
   bar: 'every hostile call across the bridge ends in a result or an error with a name, and nothing stays pending',
   rounds: { full: 2_000, short: 400 },
   guards: [
-    { takenOut: 'the refusal of a reply that is not JSON', edits: [{ file: 'kernel/calls.ts', find: '    text = JSON.stringify(value ?? null)\n', replace: '    text = \'\'\n' }] },
-    { takenOut: 'the answer to a call that fails', edits: [{ file: 'kernel/calls.ts', find: '    return { type: \'refuse\', call: frame.call, error: thrownOf(error) }', replace: '    return { type: \'refuse\', call: -1, error: thrownOf(error) }' }] },
+    { takenOut: 'the refusal of a reply that is not JSON', edits: [{ file: 'kernel/calls.ts', find: '(JSON.stringify(value ?? null) as string | undefined) ?? \'null\'', replace: '\'\'' }] },
+    { takenOut: 'the answer to a call that fails', edits: [{ file: 'kernel/calls.ts', find: 'const refusal: Refusal = { type: \'refuse\', call: frame.call,', replace: 'const refusal: Refusal = { type: \'refuse\', call: -1,' }] },
   ],
   async run({ engine, rounds, done, figure }) {
     const notebook = engine({ plugins: [hard()] })
