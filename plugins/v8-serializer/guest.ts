@@ -13,16 +13,18 @@ const BUN: readonly Kind[] = [...BOTH, 'view', 'node-buffer']
 const isBun = process.versions['bun'] !== undefined
 const FAMILY = isBun ? 'jsc/' : 'v8/'
 const versionIn = (bytes: Uint8Array): number => isBun ? new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true) : bytes[1] as number
-const VERSION = versionIn(serialize(null))
+let version: number | undefined
+/** Asked for when a value is written or read: the first look takes bun half a millisecond of its start. */
+const current = (): number => version ??= versionIn(serialize(null))
 
 /** `node:v8` on node; on bun the same import is its own serializer. */
 export const v8Serializer: Serializer = {
-  codec: `${FAMILY}${VERSION}`,
+  get codec() { return `${FAMILY}${current()}` },
   keeps: isBun ? BUN : BOTH,
   // JavaScriptCore keeps its own stack; V8 recurses and throws at about 20,000 levels of a fresh stack.
   maxDepth: isBun ? Infinity : 4000,
   encode: value => ({ bytes: serialize(value) }),
-  reads: codec => codec.startsWith(FAMILY) && Number(codec.slice(FAMILY.length)) <= VERSION,
+  reads: codec => codec.startsWith(FAMILY) && Number(codec.slice(FAMILY.length)) <= current(),
   decode: bytes => deserialize(bytes) as unknown,
 }
 
