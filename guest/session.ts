@@ -24,6 +24,7 @@ import { Outbox } from './output/outbox.ts'
 import { Runner } from './runner.ts'
 import { installProcesses } from './processes/index.ts'
 import { createStore, type Store } from './store/index.ts'
+import { keepWebGlobals } from './store/kind.ts'
 import { Origins } from './store/origins.ts'
 
 /** What the commands of the host act on, once the halves are loaded. */
@@ -97,6 +98,7 @@ export async function createSession(sender: Sender, command: Boot): Promise<Sess
     kept = true
     globals.complete()
     loadInspector()
+    keepWebGlobals()
   }
   const saves: (() => void)[] = []
   const lookout = new Lookout(() => { namespace.look() })

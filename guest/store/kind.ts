@@ -29,9 +29,12 @@ const WEB: readonly (readonly [Kind, string, string])[] = [['url', 'URL', 'href'
 const CLOSED = ['Blob', 'File', 'FormData', 'Request', 'Response', 'AbortController', 'AbortSignal', 'EventTarget', 'ReadableStream', 'WritableStream', 'TransformStream', 'TextEncoder',
   'TextDecoder', 'MessageChannel', 'MessagePort', 'BroadcastChannel', 'Performance', 'WebSocket', 'CryptoKey', 'CompressionStream', 'DecompressionStream']
 // Descriptors, not values: on node the mere mention of `Headers` loads its whole HTTP client.
-const GLOBALS = new SafeMap([...WEB.map(([, name]) => name), ...CLOSED].map(name => [name, getOwnPropertyDescriptor(globalThis, name)] as const))
+const webGlobals = () => new SafeMap([...WEB.map(([, name]) => name), ...CLOSED].map(name => [name, getOwnPropertyDescriptor(globalThis, name)] as const))
+let kept: ReturnType<typeof webGlobals> | undefined
+/** Keeps the classes of the web as they are: bun makes each at the first look, so not on the way to a ready guest, and before any code of a cell. */
+export const keepWebGlobals = (): ReturnType<typeof webGlobals> => kept ??= webGlobals()
 const globalPrototype = (name: string): object | undefined => {
-  const described = GLOBALS.get(name)
+  const described = keepWebGlobals().get(name)
   const found: unknown = described?.get === undefined ? described?.value : apply(described.get, globalThis, [])
   return typeof found === 'function' ? found.prototype as object : undefined
 }
