@@ -7,7 +7,7 @@ const local = ({ to }: Import): boolean => to.endsWith('.ts')
 const plugin = (path: string): string => /^plugins\/([^/]+)/.exec(path)?.[1] ?? ''
 
 /** Pure modules without a process of their own, which both sides may run. */
-const SHARED = /^guest\/(protocol|blame|hash|kept)\.ts$|^guest\/store\/(format|log|lock|survey|disk|history|errors)\.ts$/
+const SHARED = /^guest\/(protocol|blame|hash|kept|reason)\.ts$|^guest\/store\/(format|log|lock|survey|disk|history|errors)\.ts$/
 
 test('guest code imports only guest code, and of its own plugin', () => {
   const wrong = all.filter(each => isGuestCode(each.from) && local(each)).filter(({ from, to }) => !isGuestCode(to) || (plugin(to) !== '' && plugin(to) !== plugin(from)))
