@@ -35,7 +35,7 @@ export default {
   bar: 'values of another runtime or version are held bit for bit through five cycles and come back in the runtime that wrote them; portable ones are read by all',
   rounds: { full: states.length, short: states.length },
   guards: [
-    { takenOut: 'the runtime in the name of a format', edits: [{ file: 'plugins/v8-serializer/guest.ts', find: 'reads: codec => codec.startsWith(FAMILY) && Number(codec.slice(FAMILY.length)) <= VERSION,', replace: 'reads: codec => /^(v8|jsc)/.test(codec) && VERSION > 0,' }] },
+    { takenOut: 'the runtime in the name of a format', edits: [{ file: 'plugins/v8-serializer/guest.ts', find: 'reads: codec => codec.startsWith(FAMILY) && Number(codec.slice(FAMILY.length)) <= current(),', replace: 'reads: codec => /^(v8|jsc)/.test(codec) && current() > 0,' }] },
     { takenOut: 'the holding of what cannot be read', edits: [{ file: 'guest/store/restore.ts', find: '    this.leave(saved, names, name => { throw valueHeld(name, reason) })', replace: '    void valueHeld' }] },
   ],
   async run(context) {
