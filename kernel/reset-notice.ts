@@ -6,15 +6,18 @@ const LISTED = 12
 const LOSSY = 'saved with loss'
 
 /** What the user is told when the guest was replaced: why, what is back, and what is not. */
-export function resetNotice(cause: string, report: RestoreReport | null): string {
+export function resetNotice(cause: string, report: RestoreReport | null, tell: LossesToTell = 'all'): string {
   const why = `The notebook was restarted: ${cause}.`
   if (report === null) return `${why} Nothing had been saved: every name is gone. Define again what you need.`
-  return [why, restored(report), ...losses(report)].join(' ')
+  return [why, restored(report), ...losses(report, tell)].join(' ')
 }
 
-/** What a restore could not bring back and no earlier one told of, for a notebook that is revived in the usual way; empty when all is well. */
-export function losses(report: RestoreReport): string[] {
-  const news = report.lost.filter(({ told }) => told !== true)
+/** A model may not have what an earlier notice said in its context any more; a person has read it. */
+export type LossesToTell = 'all' | 'new'
+
+/** What a restore could not bring back, or of that what no earlier one told of; empty when all is well. */
+export function losses(report: RestoreReport, tell: LossesToTell = 'all'): string[] {
+  const news = tell === 'all' ? report.lost : report.lost.filter(({ told }) => told !== true)
   return [
     ...section('Not saved, so gone', news.filter(({ reason }) => !reason.startsWith(LOSSY))), ...section('Came back with a loss', news.filter(({ reason }) => reason.startsWith(LOSSY))),
     ...section('Kept on disk, but not readable now', report.held), ...section('Failed to load', report.failed), ...report.notes,

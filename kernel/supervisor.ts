@@ -5,13 +5,15 @@ import type { ExecuteOptions } from './job.ts'
 import { endKept, type Kept } from './kept.ts'
 import { onAbort } from './on-abort.ts'
 import type { EngineOptions } from './options.ts'
-import { losses, resetNotice } from './reset-notice.ts'
+import { losses, type LossesToTell, resetNotice } from './reset-notice.ts'
 import { RestartBudget } from './restart-budget.ts'
 import type { CellResult } from './result.ts'
 
 export interface SupervisorOptions extends EngineOptions {
   /** Told of each engine that is ready: why the one before ended (null for the first), and what was restored. */
   readonly onEngine?: (engine: EngineManager, cause: string | null, report: RestoreReport | null) => void
+  /** Which losses a notice tells after a restore; all of them unless it is said otherwise. */
+  readonly losses?: LossesToTell
 }
 
 /**
@@ -153,8 +155,8 @@ export class EngineSupervisor {
     this.engine = engine
     this.unproven = true
     this.report = wanted
-    if (this.cause !== null) engine.notice(resetNotice(this.cause, wanted))
-    else if (wanted !== null) for (const line of losses(wanted)) engine.notice(line)
+    if (this.cause !== null) engine.notice(resetNotice(this.cause, wanted, this.options.losses))
+    else if (wanted !== null) for (const line of losses(wanted, this.options.losses)) engine.notice(line)
     const { cause } = this
     this.cause = null
     this.options.onEngine?.(engine, cause, wanted)

@@ -72,7 +72,10 @@ export class DiskStore implements Store {
     this.parts.namespace.tick += 1
   }
 
-  cellEnded(): void { this.dirty.cellEnded() }
+  cellEnded(): void {
+    this.dirty.cellEnded()
+    this.told.delivered()
+  }
 
   prepare(source: string): Promise<unknown> | undefined { return this.reimports.prepare(source) }
 

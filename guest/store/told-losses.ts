@@ -9,26 +9,37 @@ export class ToldLosses {
   private readonly files: Files
   private readonly mayWrite: () => boolean
   private told: SafeMap<string, string> | null = null
+  private telling: SafeMap<string, string> | null = null
 
   constructor(files: Files, mayWrite: () => boolean) {
     this.files = files
     this.mayWrite = mayWrite
   }
 
-  /** Marks what was told before; from now on all of it was. */
+  /** Marks what was told before; all of it is once it was delivered. */
   tell(losses: readonly NameReason[]): Loss[] {
     const before = this.read()
     const marked = losses.map(({ name, reason }): Loss => before.get(name) === reason ? { name, reason, told: true } : { name, reason })
     const after = new SafeMap(losses.map(({ name, reason }) => [name, reason] as const))
-    if (marked.some(({ told }) => told !== true) || before.size !== after.size) this.write(after)
+    if (marked.some(({ told }) => told !== true) || before.size !== after.size) this.telling = after
     return marked
+  }
+
+  /** A cell has ended, and what was to be told went out with its result. */
+  delivered(): void {
+    if (this.telling === null) return
+    this.write(this.telling)
+    this.telling = null
   }
 
   /** Names that have a value again, or are gone: another loss of theirs is news. */
   over(names: Iterable<string>): void {
     const told = this.read()
     let isLess = false
-    for (const name of names) isLess = told.delete(name) || isLess
+    for (const name of names) {
+      this.telling?.delete(name)
+      isLess = told.delete(name) || isLess
+    }
     if (isLess) this.write(told)
   }
 

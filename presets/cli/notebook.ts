@@ -33,7 +33,7 @@ export async function withNotebook(args: Arguments, io: Io, attended: boolean, w
   const cwd = checkedFolder(resolve(io.cwd, args.text('cwd') ?? '.'))
   const preset = await loadPreset(args.text('preset') ?? settings.preset ?? 'default', io.cwd)
   const snapshot = stateFolder(args.text('snapshot'), io.cwd)
-  const supervisor = new EngineSupervisor({ preset, cwd, env: io.env, options: outlivingSpill(preset), ...(snapshot !== null && { snapshot: { path: snapshot } }) })
+  const supervisor = new EngineSupervisor({ preset, cwd, env: io.env, options: outlivingSpill(preset), losses: 'new', ...(snapshot !== null && { snapshot: { path: snapshot } }) })
   const endings = watchEndings(io)
   try {
     const done = work({

@@ -119,6 +119,20 @@ describe('what is saved', () => {
     expect(again.get('slice')).toEqual(new Uint8Array(4))
   })
 
+  test('tells a loss again that a session without a cell was told of, since nobody heard of it', async () => {
+    const path = state()
+    const first = openNotebook(path)
+    first.set('f', () => 1)
+    first.set('n', 1)
+    await first.store.save()
+    first.store.close()
+    for (let restart = 0; restart < 2; restart++) {
+      const book = openNotebook(path)
+      expect((await book.store.restore(null))?.lost).toEqual([{ name: 'f', reason: 'is a function and cannot be saved' }])
+      book.store.close()
+    }
+  })
+
   test('keeps what a session left out named over any number of restarts until the name is used again', async () => {
     const path = state()
     const first = openNotebook(path)
@@ -129,6 +143,7 @@ describe('what is saved', () => {
     for (let restart = 0; restart < 3; restart++) {
       const book = openNotebook(path)
       expect((await book.store.restore(null))?.lost).toEqual([{ name: 'f', reason: 'is a function and cannot be saved', ...(restart > 0 && { told: true }) }])
+      book.store.cellEnded()
       book.set('n', restart)
       await book.store.save()
       book.store.close()

@@ -30,5 +30,5 @@ async function goOn({ notebook: { supervisor }, line, busy }: Desk): Promise<voi
   const report = await busy('restarting', () => supervisor.start())
   if (report === null) { line('Restarted; no names came back.'); return }
   line(`Restarted: ${renderRestore(report)}.`)
-  for (const text of losses(report)) line(`* ${text}`)
+  for (const text of losses(report, 'new')) line(`* ${text}`)
 }
