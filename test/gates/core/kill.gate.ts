@@ -55,7 +55,7 @@ export default {
   bar: 'a guest killed in any state costs one reset, told exactly once, and the next call works',
   rounds: { full: 7 * 30, short: 7 },
   guards: [
-    { takenOut: 'the notice of a reset', edits: [{ file: 'kernel/supervisor.ts', find: 'if (this.cause !== null) engine.notice(resetNotice(this.cause, wanted))', replace: 'if (this.cause !== null) void resetNotice' }] },
+    { takenOut: 'the notice of a reset', edits: [{ file: 'kernel/supervisor.ts', find: 'if (this.cause !== null) engine.notice(resetNotice(this.cause, wanted, this.options.losses))', replace: 'if (this.cause !== null) void resetNotice' }] },
     { takenOut: 'the rejection of a running call', edits: [{ file: 'kernel/engine.ts', find: 'if (before.at === \'running\') this.queue.lose(before.job, error, before.guest.link.unread?.type === \'run\')', replace: '' }] },
   ],
   async run({ supervisor, folder, rounds, done }) {
