@@ -31,7 +31,7 @@ export default {
       'new AggregateError(Array.from({ length: 10_000 }, (_, i) => new Error("e" + i)), "many")', 'new Error("y".repeat(2 ** 29 - 100))',
     ]
     for (const error of errors) {
-      const { status, error: told } = await notebook.execute(`throw ${error}`, { timeoutMs: 30_000 })
+      const { status, error: told } = await notebook.execute(`throw ${error}`, { timeoutMs: 120_000 })
       expect(status, error).toBe('error')
       expect(told?.name, error).not.toBe('CellTimeout')
       expect(JSON.stringify(told).length, error).toBeLessThan(200_000)
