@@ -27,7 +27,7 @@ function* files(folder) {
 }
 
 const sha = text => createHash('sha256').update(text).digest('hex')
-const settings = ['build.mjs', 'build/guest.mjs', 'build/libraries.mjs', 'build/compiler.mjs', 'package.json', 'tsconfig.base.json'].map(name => sha(readFileSync(join(root, name)))).join()
+const settings = ['build.mjs', 'build/guest.mjs', 'build/libraries.mjs', 'build/compiler.mjs', 'build/bytecode.mjs', 'package.json', 'tsconfig.base.json'].map(name => sha(readFileSync(join(root, name)))).join()
 const readJson = path => { try { return JSON.parse(readFileSync(path, 'utf8')) } catch { return {} } }
 
 /** Every source with its text; other files in the source folders are copied as they are. */

@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
+import { compileForBun, findBun } from './bytecode.mjs'
 import { COMPILER, putCompiler } from './compiler.mjs'
 import { BUN_HAS, laterTables, usedParts } from './libraries.mjs'
 
-const require = createRequire(import.meta.url)
 /** Loaded from their packages when they are needed. */
 const EXTERNAL = ['@sinclair/typebox', 'seroval', 'bun', 'bun:*']
 
@@ -19,16 +17,12 @@ export async function bundleGuest(out, before) {
     console.error('esbuild is not installed: the guest is left unbundled and starts more slowly')
     return
   }
-  const bun = bunProgram()
-  await putCompiler({ esbuild, bun, out, before })
+  const bun = findBun()
+  const forBun = await putCompiler({ esbuild, bun, out, before })
   writeFileSync(join(out, 'guest/main.cjs'), await oneFile(esbuild, out, { external: EXTERNAL, compiler: COMPILER.text }))
-  if (bun !== undefined) forBun(bun, out, await oneFile(esbuild, out, { external: [...EXTERNAL, ...BUN_HAS], compiler: COMPILER.bun }))
+  if (forBun) bundleForBun(bun, out, await oneFile(esbuild, out, { external: [...EXTERNAL, ...BUN_HAS], compiler: COMPILER.bun }))
   // A cell that imports it would start a second guest, which waits for a key.
   rmSync(join(out, 'guest/main.js'))
-}
-
-function bunProgram() {
-  try { return join(dirname(require.resolve('bun/package.json')), 'bin/bun.exe') } catch { return undefined }
 }
 
 /** What `pathToFileURL` answers for the entry; its first call takes bun half a millisecond. */
@@ -68,15 +62,9 @@ function withoutCopies(text) {
   return replaced.replace('"use strict";', () => `"use strict";${inherited}`)
 }
 
-/** The bundle for bun with its bytecode beside it; a bun of another version reads the text. */
-function forBun(bun, out, code) {
+function bundleForBun(bun, out, code) {
   const source = join(out, 'guest/main.source.cjs')
   writeFileSync(source, code)
-  const external = [...EXTERNAL, ...BUN_HAS, `./${COMPILER.bun}`].flatMap(name => ['--external', name])
-  try {
-    execFileSync(bun, ['build', '--bytecode', '--target=bun', '--format=cjs', '--minify', ...external, '--entry-naming=[dir]/main.bun.cjs', `--outdir=${join(out, 'guest')}`, source], { stdio: 'pipe' })
-  } catch (error) {
-    console.error(`bun cannot compile the guest, which starts more slowly there: ${error.message}`)
-  }
+  compileForBun(bun, { source, folder: join(out, 'guest'), name: 'main.bun.cjs', external: [...EXTERNAL, ...BUN_HAS, `./${COMPILER.bun}`] })
   rmSync(source)
 }

@@ -1,5 +1,6 @@
-import type { EngineSupervisor } from '../../kernel/index.ts'
+import type { EngineSupervisor, SnapshotReport } from '../../kernel/index.ts'
 import { notKept } from '../../kernel/reset-notice.ts'
+import { within } from '../../kernel/timer.ts'
 import { type Io, write } from './io.ts'
 import { plain } from './plain.ts'
 
@@ -10,12 +11,8 @@ const ANSWER_MS = 2_000
 export async function tellNotKept(supervisor: EngineSupervisor, io: Pick<Io, 'stderr'>): Promise<void> {
   const engine = supervisor.current
   if (engine?.isRunning !== true) return
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>(resolve => { timer = setTimeout(() => { resolve(null) }, ANSWER_MS) })
-  try {
-    // A save that fails, or a folder that another session holds, was told with the cells.
-    const report = await Promise.race([engine.snapshotState().catch(() => null), late])
-    const lines = report === null ? [] : notKept(report, supervisor.lastRestore)
-    for (const line of lines) await write(io.stderr, `${plain(line)}\n`)
-  } finally { clearTimeout(timer) }
+  const answers: SnapshotReport[] = []
+  // A save that fails, or a folder that another session holds, was told with the cells.
+  await within(ANSWER_MS, engine.snapshotState().then(report => { answers.push(report) }))
+  for (const line of answers.flatMap(report => notKept(report, supervisor.lastRestore))) await write(io.stderr, `${plain(line)}\n`)
 }

@@ -7,7 +7,7 @@ const LOOK_MS = 500
 const NAMED = 20
 
 const KIND = 'pi-rlm-children'
-const PLACEHOLDER = 'Some of your child agents were still at work.'
+const ANNOUNCEMENT = 'Some of your child agents were still at work.'
 
 interface Turn { readonly message: unknown; readonly toolResults: readonly unknown[] }
 interface Custom { readonly role: string; readonly customType?: string }
@@ -35,7 +35,7 @@ export class Children {
   cellEnded(ctx: ExtensionContext, notebook: Notebook): void {
     if (ctx.hasUI || isPi16(ctx) || this.announced || (notebook.family?.active().length ?? 0) === 0) return
     this.announced = true
-    this.pi.sendMessage({ customType: KIND, display: true, content: PLACEHOLDER }, { deliverAs: 'followUp' })
+    this.pi.sendMessage({ customType: KIND, display: true, content: ANNOUNCEMENT }, { deliverAs: 'followUp' })
   }
 
   /** Before a request of 0.73: when the queued message is due, the children are waited for, and it says how they ended. */

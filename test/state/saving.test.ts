@@ -8,6 +8,17 @@ import { openNotebook } from './support/store.ts'
 const MIB = 1 << 20
 const state = (): string => join(temporaryFolder(), 'state')
 
+/** A state whose session left a function out. */
+async function withoutFunction(): Promise<string> {
+  const path = state()
+  const book = openNotebook(path)
+  book.set('f', () => 1)
+  book.set('n', 1)
+  await book.store.save()
+  book.store.close()
+  return path
+}
+
 describe('what is saved', () => {
   test('grows by the change, not by the size of the state', async () => {
     const path = state()
@@ -120,12 +131,7 @@ describe('what is saved', () => {
   })
 
   test('tells a loss again that a session without a cell was told of, since nobody heard of it', async () => {
-    const path = state()
-    const first = openNotebook(path)
-    first.set('f', () => 1)
-    first.set('n', 1)
-    await first.store.save()
-    first.store.close()
+    const path = await withoutFunction()
     for (let restart = 0; restart < 2; restart++) {
       const book = openNotebook(path)
       expect((await book.store.restore(null))?.lost).toEqual([{ name: 'f', reason: 'is a function and cannot be saved' }])
@@ -134,12 +140,7 @@ describe('what is saved', () => {
   })
 
   test('keeps what a session left out named over any number of restarts until the name is used again', async () => {
-    const path = state()
-    const first = openNotebook(path)
-    first.set('f', () => 1)
-    first.set('n', 1)
-    await first.store.save()
-    first.store.close()
+    const path = await withoutFunction()
     for (let restart = 0; restart < 3; restart++) {
       const book = openNotebook(path)
       expect((await book.store.restore(null))?.lost).toEqual([{ name: 'f', reason: 'is a function and cannot be saved', ...(restart > 0 && { told: true }) }])
